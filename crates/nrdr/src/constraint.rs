@@ -1,0 +1,71 @@
+//! The directions that a coordinate must be orthogonal to.
+
+use faer::{Mat, MatMut, MatRef};
+
+use crate::tall::{inner, subtract_product};
+
+/// A vector of which less than this is new adds no direction.
+const DEPENDENT: f64 = 1e-10;
+
+/// An orthonormal basis V; coordinates are sought in its complement.
+#[derive(Clone, Debug)]
+pub struct Constraint {
+    basis: Mat<f64>,
+}
+
+impl Constraint {
+    /// No direction is forbidden among vectors of this size.
+    pub fn none(size: usize) -> Self {
+        Constraint { basis: Mat::zeros(size, 0) }
+    }
+
+    /// Forbids further directions; those already in the span add nothing.
+    pub fn forbid<'v>(&mut self, vectors: impl IntoIterator<Item = &'v [f64]>) {
+        for vector in vectors {
+            let mut column = Mat::from_fn(vector.len(), 1, |i, _| vector[i]);
+            if normalize(column.as_mut()) == 0.0 {
+                continue;
+            }
+            self.project(column.as_mut());
+            if normalize(column.as_mut()) > DEPENDENT {
+                // Once more, now that the small remainder has unit length.
+                self.project(column.as_mut());
+                normalize(column.as_mut());
+                let rank = self.rank();
+                self.basis.resize_with(vector.len(), rank + 1, |i, _| column[(i, 0)]);
+            }
+        }
+    }
+
+    /// How many directions are forbidden.
+    pub fn rank(&self) -> usize {
+        self.basis.ncols()
+    }
+
+    /// Size of the vectors.
+    pub fn size(&self) -> usize {
+        self.basis.nrows()
+    }
+
+    /// The basis, a direction in each column.
+    pub(crate) fn basis(&self) -> MatRef<'_, f64> {
+        self.basis.as_ref()
+    }
+
+    /// Takes the forbidden directions out of each column: X <- (I - VV') X.
+    pub(crate) fn project(&self, mut block: MatMut<'_, f64>) {
+        if self.rank() > 0 {
+            let parts = inner(self.basis(), block.as_ref());
+            subtract_product(block.as_mut(), self.basis(), parts.as_ref());
+        }
+    }
+}
+
+/// Scales a column to unit length and returns the length it had.
+fn normalize(column: MatMut<'_, f64>) -> f64 {
+    let length = inner(column.as_ref(), column.as_ref())[(0, 0)].sqrt();
+    if length > 0.0 {
+        column.col_mut(0).iter_mut().for_each(|v| *v /= length);
+    }
+    length
+}

@@ -1,0 +1,239 @@
+//! What can go wrong, each with its numbers and the way out.
+
+use crate::progress::Stage;
+
+/// The library's result type.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Everything that can keep an embedding from being computed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is nothing to embed.
+    #[error("the input has no values: give at least two points with at least one column")]
+    Empty,
+
+    /// The number of values is not a multiple of the number of columns.
+    #[error("{values} values do not fill rows of {columns} columns: the last row is incomplete")]
+    Ragged {
+        /// How many values were given.
+        values: usize,
+        /// How many columns a row should have.
+        columns: usize,
+    },
+
+    /// A NaN, an infinity, or a number so large that its square overflows.
+    #[error(
+        "row {row}, column {column} holds {value}: remove the row or fill in a finite value below 1e150"
+    )]
+    NotFinite {
+        /// Row of the value, counted from 0.
+        row: usize,
+        /// Column of the value, counted from 0.
+        column: usize,
+        /// The value itself.
+        value: f64,
+    },
+
+    /// Fewer points than any embedding needs.
+    #[error("{points} point(s) cannot be embedded: at least {needed} are needed")]
+    TooFewPoints {
+        /// How many points there are.
+        points: usize,
+        /// How many are needed.
+        needed: usize,
+    },
+
+    /// All points coincide, so there is nothing to tell them apart.
+    #[error("all {points} points are equal: check the columns that were chosen")]
+    AllEqual {
+        /// How many points there are.
+        points: usize,
+    },
+
+    /// More neighbours asked for than there are other points.
+    #[error(
+        "{neighbors} neighbours were asked for, but a point has only {available} others: choose at most {available}"
+    )]
+    TooManyNeighbors {
+        /// Neighbours asked for.
+        neighbors: usize,
+        /// Other points there are.
+        available: usize,
+    },
+
+    /// The method needs larger neighbourhoods.
+    #[error(
+        "{method} with local dimension {local_dimension} needs at least {needed} neighbours, not {neighbors}: raise neighbors"
+    )]
+    TooFewNeighbors {
+        /// Name of the method.
+        method: &'static str,
+        /// Local dimension in use.
+        local_dimension: usize,
+        /// Neighbours given.
+        neighbors: usize,
+        /// The least number that works.
+        needed: usize,
+    },
+
+    /// More coordinates asked for than the problem has.
+    #[error(
+        "{dims} coordinate(s) were asked for, but there are only {available}: choose at most {available}"
+    )]
+    TooManyCoordinates {
+        /// Coordinates asked for.
+        dims: usize,
+        /// Coordinates that exist.
+        available: usize,
+    },
+
+    /// A parameter outside its range.
+    #[error("{name} = {value} is out of range: it must be {expected}")]
+    Parameter {
+        /// Name of the parameter.
+        name: &'static str,
+        /// The value given.
+        value: String,
+        /// What would be accepted.
+        expected: &'static str,
+    },
+
+    /// A vector or matrix that does not fit the number of points.
+    #[error("{what} has size {got}, expected {expected}")]
+    Size {
+        /// What was given.
+        what: &'static str,
+        /// Its size.
+        got: usize,
+        /// The size that fits.
+        expected: usize,
+    },
+
+    /// A matrix that should be symmetric is not.
+    #[error(
+        "the matrix is not symmetric: entry ({row}, {column}) is {value}, but ({column}, {row}) is {mirrored}"
+    )]
+    NotSymmetric {
+        /// Row of the first differing entry.
+        row: usize,
+        /// Its column.
+        column: usize,
+        /// Its value.
+        value: f64,
+        /// The value on the other side of the diagonal.
+        mirrored: f64,
+    },
+
+    /// Negative distance or weight.
+    #[error("entry ({row}, {column}) is {value}: distances and weights must not be negative")]
+    Negative {
+        /// Row of the entry.
+        row: usize,
+        /// Its column.
+        column: usize,
+        /// Its value.
+        value: f64,
+    },
+
+    /// The neighbour graph falls apart and the policy is to refuse that.
+    #[error("the graph has {} components ({} points): raise neighbors or choose components = connect or largest", sizes.len(), list(sizes))]
+    Unconnected {
+        /// Number of points in each component, largest first.
+        sizes: Vec<usize>,
+    },
+
+    /// A graph given by the user falls apart and nothing tells how far its parts are from each other.
+    #[error("the given graph has {} components ({} points) and no distances between them: add edges or choose components = largest", sizes.len(), list(sizes))]
+    CannotConnect {
+        /// Number of points in each component, largest first.
+        sizes: Vec<usize>,
+    },
+
+    /// The method cannot work from what was given.
+    #[error("{method} needs {needed}, not {given}")]
+    WrongInput {
+        /// Name of the method.
+        method: &'static str,
+        /// What it takes.
+        needed: &'static str,
+        /// What it got.
+        given: &'static str,
+    },
+
+    /// A dense N x N matrix would not fit.
+    #[error(
+        "{method} of {points} points needs a dense matrix of {gigabytes:.0} GB: use at most {limit} points"
+    )]
+    TooLarge {
+        /// Name of the method.
+        method: &'static str,
+        /// How many points there are.
+        points: usize,
+        /// Memory the matrix would take.
+        gigabytes: f64,
+        /// The largest number of points taken.
+        limit: usize,
+    },
+
+    /// The solver asked for does not fit the matrix.
+    #[error("the {solver} solver cannot be used here: {reason}")]
+    Solver {
+        /// Name of the solver.
+        solver: &'static str,
+        /// Why not.
+        reason: String,
+    },
+
+    /// An eigenvector did not reach the tolerance.
+    #[error(
+        "coordinate {coordinate} did not converge: residual {residual:.1e} after {iterations} iterations, wanted {tolerance:.1e}: raise max_iterations or choose another solver"
+    )]
+    NotConverged {
+        /// The coordinate, counted from 1.
+        coordinate: usize,
+        /// Relative residual reached.
+        residual: f64,
+        /// Relative residual wanted.
+        tolerance: f64,
+        /// Iterations done.
+        iterations: usize,
+    },
+
+    /// The observer asked to stop.
+    #[error("cancelled during {stage}")]
+    Cancelled {
+        /// What was going on.
+        stage: Stage,
+    },
+
+    /// The thread pool could not be started.
+    #[error("cannot start {threads} threads: {reason}")]
+    Threads {
+        /// Threads asked for.
+        threads: usize,
+        /// What the system said.
+        reason: String,
+    },
+}
+
+impl Error {
+    /// A parameter outside its range.
+    pub fn parameter(
+        name: &'static str,
+        value: impl std::fmt::Display,
+        expected: &'static str,
+    ) -> Self {
+        Error::Parameter { name, value: value.to_string(), expected }
+    }
+}
+
+/// "980, 15, 5", or the first five and how many more.
+pub(crate) fn list(sizes: &[usize]) -> String {
+    let shown: Vec<String> = sizes.iter().take(5).map(usize::to_string).collect();
+    let more = sizes.len().saturating_sub(5);
+    match more {
+        0 => shown.join(", "),
+        _ => format!("{}, and {more} smaller", shown.join(", ")),
+    }
+}

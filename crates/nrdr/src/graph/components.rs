@@ -1,0 +1,190 @@
+//! Connected components of a graph, and what to do when there are several.
+
+use super::kd_tree::KdTree;
+use super::neighbors::Neighborhoods;
+use crate::matrix::{SparseMatrix, SymmetricMatrix};
+use crate::points::Points;
+
+/// What to do with a graph that falls apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Policy {
+    /// Join the components by the shortest edges between them and say so in a warning.
+    #[default]
+    Connect,
+    /// Embed the largest component; the rows of the other points are NaN.
+    Largest,
+    /// Refuse.
+    Error,
+}
+
+/// Which component each point belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Components {
+    /// Component of each point; components are numbered by size, the largest is 0.
+    pub labels: Vec<u32>,
+    /// Number of points of each component.
+    pub sizes: Vec<usize>,
+}
+
+impl Components {
+    /// The components of an undirected graph.
+    pub fn of(graph: &SparseMatrix) -> Self {
+        const NONE: u32 = u32::MAX;
+        let n = graph.size();
+        let mut labels = vec![NONE; n];
+        let mut sizes = Vec::new();
+        let mut stack = Vec::new();
+        for start in 0..n {
+            if labels[start] != NONE {
+                continue;
+            }
+            let label = sizes.len() as u32;
+            labels[start] = label;
+            stack.push(start);
+            let mut size = 0;
+            while let Some(i) = stack.pop() {
+                size += 1;
+                for &j in graph.columns(i) {
+                    if labels[j as usize] == NONE {
+                        labels[j as usize] = label;
+                        stack.push(j as usize);
+                    }
+                }
+            }
+            sizes.push(size);
+        }
+        Components { labels, sizes }.largest_first()
+    }
+
+    /// Renumbers by size; equal sizes keep the order of their first points.
+    fn largest_first(mut self) -> Self {
+        let mut order: Vec<usize> = (0..self.sizes.len()).collect();
+        order.sort_by_key(|&c| std::cmp::Reverse(self.sizes[c]));
+        let mut rank = vec![0; order.len()];
+        for (new, &old) in order.iter().enumerate() {
+            rank[old] = new as u32;
+        }
+        self.labels.iter_mut().for_each(|c| *c = rank[*c as usize]);
+        self.sizes = order.iter().map(|&c| self.sizes[c]).collect();
+        self
+    }
+
+    /// How many components there are.
+    pub fn count(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// The points of the largest component, ascending.
+    pub fn largest(&self) -> Vec<u32> {
+        let labels = self.labels.iter().zip(0..);
+        labels.filter(|&(&c, _)| c == 0).map(|(_, i)| i).collect()
+    }
+}
+
+/// An edge (distance, point, point).
+pub type Link = (f64, u32, u32);
+
+/// The shortest edges that join all components: the minimum spanning tree between them.
+pub fn links_between_points(points: &Points, components: &Components) -> Vec<Link> {
+    let tree = KdTree::new(points);
+    let mut links = spanning_links(components, |labels, groups, skip| {
+        tree.shortest_links(labels, groups, skip)
+    });
+    links.iter_mut().for_each(|link| link.0 = link.0.sqrt());
+    links
+}
+
+/// The same when all distances are given.
+pub fn links_between_rows(distances: &SymmetricMatrix, components: &Components) -> Vec<Link> {
+    spanning_links(components, |labels, groups, skip| {
+        let mut best = vec![(f64::INFINITY, u32::MAX, u32::MAX); groups];
+        for (i, &group) in labels.iter().enumerate() {
+            if group as usize == skip {
+                continue;
+            }
+            for (j, (&other, &d)) in labels.iter().zip(distances.row(i)).enumerate() {
+                let link = (d, i as u32, j as u32);
+                if other != group && link < best[group as usize] {
+                    best[group as usize] = link;
+                }
+            }
+        }
+        best.remove(skip);
+        best
+    })
+}
+
+/// Boruvka's algorithm: every group but the largest takes its shortest link outwards, groups that
+/// are now joined become one, and so on until one is left.
+fn spanning_links(
+    components: &Components,
+    shortest: impl Fn(&[u32], usize, usize) -> Vec<Link>,
+) -> Vec<Link> {
+    let mut labels = components.labels.clone();
+    let mut sizes = components.sizes.clone();
+    let mut links = Vec::new();
+    while sizes.len() > 1 {
+        let groups = sizes.len();
+        let skip = (0..groups).max_by_key(|&g| sizes[g]).unwrap_or(0);
+        let mut found = shortest(&labels, groups, skip);
+        found.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        let mut parent: Vec<u32> = (0..groups as u32).collect();
+        for link in found {
+            let a = root(&mut parent, labels[link.1 as usize]);
+            let b = root(&mut parent, labels[link.2 as usize]);
+            if a != b {
+                parent[a.max(b) as usize] = a.min(b);
+                links.push(link);
+            }
+        }
+        let mut new_label = vec![u32::MAX; groups];
+        let mut new_sizes = Vec::new();
+        for group in 0..groups {
+            let top = root(&mut parent, group as u32) as usize;
+            if new_label[top] == u32::MAX {
+                new_label[top] = new_sizes.len() as u32;
+                new_sizes.push(0);
+            }
+            new_label[group] = new_label[top];
+            new_sizes[new_label[top] as usize] += sizes[group];
+        }
+        labels.iter_mut().for_each(|c| *c = new_label[*c as usize]);
+        sizes = new_sizes;
+    }
+    links
+}
+
+/// The representative of a group, with the path to it shortened.
+fn root(parent: &mut [u32], mut group: u32) -> u32 {
+    while parent[group as usize] != group {
+        let above = parent[parent[group as usize] as usize];
+        parent[group as usize] = above;
+        group = above;
+    }
+    group
+}
+
+/// Puts both ends of each link into each other's list, in the order of their distance.
+pub fn add_links(lists: &Neighborhoods, links: &[Link]) -> Neighborhoods {
+    let mut extra: Vec<Link> = links.iter().flat_map(|&(d, i, j)| [(d, i, j), (d, j, i)]).collect();
+    extra.sort_by_key(|link| link.1);
+    let mut extra = extra.into_iter().peekable();
+    let mut offsets = vec![0];
+    let (mut indices, mut distances) = (Vec::new(), Vec::new());
+    for i in 0..lists.len() {
+        let own = lists.distances(i).iter().zip(lists.of(i));
+        let mut list: Vec<(f64, u32)> = own.map(|(&d, &j)| (d, j)).collect();
+        while let Some((d, _, j)) = extra.next_if(|link| link.1 as usize == i) {
+            if !list.iter().any(|&(_, other)| other == j) {
+                list.push((d, j));
+            }
+        }
+        list.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        for (d, j) in list {
+            indices.push(j);
+            distances.push(d);
+        }
+        offsets.push(indices.len());
+    }
+    Neighborhoods { offsets, indices, distances }
+}

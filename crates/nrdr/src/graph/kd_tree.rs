@@ -1,0 +1,282 @@
+//! A kd-tree with tight boxes: exact nearest neighbours with ties broken by index.
+//!
+//! Every node knows its bounding box and the smallest index below it. A node is skipped when even
+//! the pair (distance to its box, smallest index) is no better than the worst neighbour so far, so
+//! many equal distances (points on a lattice, thousands of copies of one point) cost no more
+//! than others. The tree is balanced and lies in one array; node `i` has children `2i+1` and `2i+2`.
+
+use rayon::prelude::*;
+
+use super::neighbors::Neighborhoods;
+use crate::error::Result;
+use crate::points::Points;
+use crate::progress::Progress;
+use crate::vector::squared_distance;
+
+const LEAF: usize = 12;
+const CHUNK: usize = 1024;
+
+/// A static kd-tree over a set of points.
+pub(crate) struct KdTree {
+    /// Original index of the point at each position of the tree.
+    pub(super) order: Vec<u32>,
+    /// The points in tree order, row after row.
+    pub(super) points: Points,
+    /// Lower then upper corner of each node's box.
+    boxes: Vec<f64>,
+    /// Smallest original index below each node.
+    pub(super) smallest: Vec<u32>,
+    /// Number of levels of inner nodes.
+    depth: u32,
+}
+
+/// A candidate: squared distance and index, compared in this order.
+type Found = (f64, u32);
+
+impl KdTree {
+    /// With more columns than this the tree is not even tried.
+    pub(crate) const MOST_COLUMNS: usize = 64;
+    /// With more neighbours than this the sorted list of candidates becomes slow.
+    pub(crate) const MOST_NEIGHBORS: usize = 256;
+    /// The tree pays when a query looks at less than this share of the points: one distance in a
+    /// leaf costs about ten times its share of a matrix product.
+    pub(crate) const WORTHWHILE: f64 = 0.1;
+
+    pub(crate) fn new(points: &Points) -> Self {
+        let (n, dim) = (points.rows(), points.columns());
+        let depth = n.div_ceil(LEAF).next_power_of_two().trailing_zeros();
+        let mut order: Vec<u32> = (0..n as u32).collect();
+        arrange(points, &mut order, depth);
+        let mut tree = KdTree {
+            points: points.select(&order),
+            boxes: vec![0.0; ((2 << depth) - 1) * 2 * dim],
+            smallest: vec![0; (2 << depth) - 1],
+            order,
+            depth,
+        };
+        tree.fill_boxes(0, 0, n, 0);
+        tree
+    }
+
+    pub(super) fn is_leaf(&self, level: u32) -> bool {
+        level == self.depth
+    }
+
+    pub(super) fn bounds(&self, node: usize) -> (&[f64], &[f64]) {
+        let dim = self.points.columns();
+        self.boxes[node * 2 * dim..][..2 * dim].split_at(dim)
+    }
+
+    fn fill_boxes(&mut self, node: usize, lo: usize, hi: usize, level: u32) {
+        let dim = self.points.columns();
+        let mut corners = vec![f64::INFINITY; dim];
+        corners.resize(2 * dim, f64::NEG_INFINITY);
+        let smallest;
+        if self.is_leaf(level) {
+            smallest = self.order[lo..hi].iter().copied().min().unwrap_or(u32::MAX);
+            for p in lo..hi {
+                widen(&mut corners, self.points.row(p), self.points.row(p));
+            }
+        } else {
+            let mid = lo.midpoint(hi);
+            let children = [2 * node + 1, 2 * node + 2];
+            self.fill_boxes(children[0], lo, mid, level + 1);
+            self.fill_boxes(children[1], mid, hi, level + 1);
+            smallest = self.smallest[children[0]].min(self.smallest[children[1]]);
+            for child in children {
+                let (lower, upper) = self.bounds(child);
+                widen(&mut corners, lower, upper);
+            }
+        }
+        self.smallest[node] = smallest;
+        self.boxes[node * 2 * dim..][..2 * dim].copy_from_slice(&corners);
+    }
+
+    /// The `k` nearest neighbours of every point, with the points numbered as they lie in the tree:
+    /// near points have near numbers. Equal distances are still ordered by the original index.
+    pub(crate) fn neighbors(&self, k: usize, progress: &Progress<'_>) -> Result<Neighborhoods> {
+        let n = self.order.len();
+        let mut position = vec![0u32; n];
+        for (at, &original) in self.order.iter().enumerate() {
+            position[original as usize] = at as u32;
+        }
+        let mut indices = vec![0; n * k];
+        let mut distances = vec![0.0; n * k];
+        indices
+            .par_chunks_mut(CHUNK * k)
+            .zip(distances.par_chunks_mut(CHUNK * k))
+            .enumerate()
+            .try_for_each(|(chunk, (indices, distances))| {
+                let mut query = Query::new(self, k);
+                let lists = indices.chunks_exact_mut(k).zip(distances.chunks_exact_mut(k));
+                let count = lists.len();
+                for (at, (indices, distances)) in (chunk * CHUNK..).zip(lists) {
+                    let found = query.run(at);
+                    for ((index, distance), &(d, j)) in indices.iter_mut().zip(distances).zip(found)
+                    {
+                        (*index, *distance) = (position[j as usize], d.sqrt());
+                    }
+                }
+                progress.advance(count, n)
+            })?;
+        Ok(Neighborhoods::uniform(k, indices, distances))
+    }
+
+    /// Original index of each point in the order of the tree.
+    pub(crate) fn into_order(self) -> Vec<u32> {
+        self.order
+    }
+
+    /// Share of the points that a few sample queries had to look at.
+    pub(crate) fn visited_fraction(&self, k: usize) -> f64 {
+        const SAMPLES: usize = 32;
+        let n = self.order.len();
+        let mut query = Query::new(self, k);
+        let positions = (0..SAMPLES.min(n)).map(|s| s * n / SAMPLES.min(n));
+        let count = positions.clone().count();
+        positions.for_each(|position| {
+            query.run(position);
+        });
+        query.visited as f64 / (count * n) as f64
+    }
+}
+
+/// Sorts positions so that every node of the tree is a contiguous range, split at the median of
+/// its widest side.
+fn arrange(points: &Points, order: &mut [u32], levels: u32) {
+    if levels == 0 {
+        return;
+    }
+    let dim = points.columns();
+    let mut corners = vec![f64::INFINITY; dim];
+    corners.resize(2 * dim, f64::NEG_INFINITY);
+    for &i in order.iter() {
+        let point = points.row(i as usize);
+        widen(&mut corners, point, point);
+    }
+    let width = |axis: usize| corners[dim + axis] - corners[axis];
+    let axis = (0..dim).max_by(|&a, &b| width(a).total_cmp(&width(b)));
+    let axis = axis.unwrap_or(0);
+    let key = |&i: &u32| points.row(i as usize)[axis];
+    let mid = order.len() / 2;
+    if mid > 0 {
+        order.select_nth_unstable_by(mid, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
+    }
+    let (left, right) = order.split_at_mut(mid);
+    rayon::join(|| arrange(points, left, levels - 1), || arrange(points, right, levels - 1));
+}
+
+/// Makes the box hold another one.
+fn widen(corners: &mut [f64], lower: &[f64], upper: &[f64]) {
+    let (low, high) = corners.split_at_mut(lower.len());
+    for (low, &value) in low.iter_mut().zip(lower) {
+        *low = low.min(value);
+    }
+    for (high, &value) in high.iter_mut().zip(upper) {
+        *high = high.max(value);
+    }
+}
+
+/// A slice whose length the compiler knows, so that it unrolls loops over it.
+#[inline(always)]
+fn fixed<const D: usize>(row: &[f64]) -> &[f64] {
+    if D > 0 { &row[..D] } else { row }
+}
+
+/// Squared distance of a point to a box; infinite for the empty box.
+#[inline(always)]
+pub(super) fn distance_to_box(point: &[f64], lower: &[f64], upper: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for ((&p, &low), &high) in point.iter().zip(lower).zip(upper) {
+        let outside = (low - p).max(p - high).max(0.0);
+        sum += outside * outside;
+    }
+    // Distances to points are summed in another order: stay below them in spite of rounding.
+    sum * (1.0 - 1e-12)
+}
+
+/// One nearest-neighbour query after another.
+struct Query<'t> {
+    tree: &'t KdTree,
+    k: usize,
+    /// Best candidates so far, sorted.
+    found: Vec<Found>,
+    /// Points looked at by all queries.
+    visited: usize,
+}
+
+impl<'t> Query<'t> {
+    fn new(tree: &'t KdTree, k: usize) -> Self {
+        let found = Vec::with_capacity(k + 1);
+        Query { tree, k, found, visited: 0 }
+    }
+
+    #[inline(always)]
+    fn run(&mut self, position: usize) -> &[Found] {
+        self.found.clear();
+        let tree = self.tree;
+        let point = tree.points.row(position);
+        let n = tree.order.len();
+        match tree.points.columns() {
+            2 => self.visit::<2>(point, position, (0, 0.0), 0, n, 0),
+            3 => self.visit::<3>(point, position, (0, 0.0), 0, n, 0),
+            _ => self.visit::<0>(point, position, (0, 0.0), 0, n, 0),
+        }
+        &self.found
+    }
+
+    fn accepts(&self, candidate: Found) -> bool {
+        match self.found.get(self.k - 1) {
+            Some(&worst) => candidate < worst,
+            None => true,
+        }
+    }
+
+    /// `node` with the squared distance of its box. `D` is the number of columns, or 0 for any.
+    fn visit<const D: usize>(
+        &mut self,
+        point: &[f64],
+        position: usize,
+        (node, distance): (usize, f64),
+        lo: usize,
+        hi: usize,
+        level: u32,
+    ) {
+        let tree = self.tree;
+        if !self.accepts((distance, tree.smallest[node])) {
+            return;
+        }
+        if tree.is_leaf(level) {
+            self.visited += hi - lo;
+            for other in (lo..hi).filter(|&other| other != position) {
+                let d = squared_distance(fixed::<D>(point), fixed::<D>(tree.points.row(other)));
+                let candidate = (d, tree.order[other]);
+                if self.accepts(candidate) {
+                    self.insert(candidate);
+                }
+            }
+            return;
+        }
+        let mid = lo.midpoint(hi);
+        let with_distance = |child: usize| {
+            let (lower, upper) = tree.bounds(child);
+            let (lower, upper) = (fixed::<D>(lower), fixed::<D>(upper));
+            (child, distance_to_box(fixed::<D>(point), lower, upper))
+        };
+        let left = with_distance(2 * node + 1);
+        let right = with_distance(2 * node + 2);
+        if left.1 <= right.1 {
+            self.visit::<D>(point, position, left, lo, mid, level + 1);
+            self.visit::<D>(point, position, right, mid, hi, level + 1);
+        } else {
+            self.visit::<D>(point, position, right, mid, hi, level + 1);
+            self.visit::<D>(point, position, left, lo, mid, level + 1);
+        }
+    }
+
+    fn insert(&mut self, candidate: Found) {
+        self.found.truncate(self.k - 1);
+        let at = self.found.partition_point(|&other| other < candidate);
+        self.found.insert(at, candidate);
+    }
+}

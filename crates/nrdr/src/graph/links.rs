@@ -1,0 +1,121 @@
+//! The shortest links between groups of points, by a kd-tree.
+
+use rayon::prelude::*;
+
+use super::kd_tree::{KdTree, distance_to_box};
+use crate::vector::squared_distance;
+
+/// Marks a node with points of several groups.
+const MIXED: u32 = u32::MAX;
+
+impl KdTree {
+    /// For each group of points the shortest link to a point outside the group, as
+    /// (squared distance, point inside, point outside); `skip` names a group to leave out.
+    pub(crate) fn shortest_links(
+        &self,
+        group_of: &[u32],
+        groups: usize,
+        skip: usize,
+    ) -> Vec<(f64, u32, u32)> {
+        let mut owner = vec![MIXED; self.smallest.len()];
+        self.fill_owner(&mut owner, group_of, 0, 0, self.order.len(), 0);
+        let mut members = vec![Vec::new(); groups];
+        for (position, &i) in self.order.iter().enumerate() {
+            members[group_of[i as usize] as usize].push(position as u32);
+        }
+        let nothing = (f64::INFINITY, u32::MAX, u32::MAX);
+        members
+            .par_iter()
+            .enumerate()
+            .filter(|&(group, _)| group != skip)
+            .map(|(group, members)| {
+                let mut best = nothing;
+                for &position in members {
+                    let mut search = Outside {
+                        tree: self,
+                        owner: &owner,
+                        group_of,
+                        group: group as u32,
+                        point: self.points.row(position as usize),
+                        inside: self.order[position as usize],
+                        best,
+                    };
+                    search.visit(0, 0, self.order.len(), 0);
+                    best = search.best;
+                }
+                best
+            })
+            .collect()
+    }
+
+    /// Notes for each node the group that all points below it belong to, if there is one.
+    fn fill_owner(
+        &self,
+        owner: &mut [u32],
+        group_of: &[u32],
+        node: usize,
+        lo: usize,
+        hi: usize,
+        level: u32,
+    ) {
+        if self.is_leaf(level) {
+            let mut groups = self.order[lo..hi].iter().map(|&i| group_of[i as usize]);
+            let first = groups.next().unwrap_or(MIXED);
+            owner[node] = if groups.all(|g| g == first) { first } else { MIXED };
+            return;
+        }
+        let mid = lo.midpoint(hi);
+        let [left, right] = [2 * node + 1, 2 * node + 2];
+        self.fill_owner(owner, group_of, left, lo, mid, level + 1);
+        self.fill_owner(owner, group_of, right, mid, hi, level + 1);
+        owner[node] = if owner[left] == owner[right] { owner[left] } else { MIXED };
+    }
+}
+
+/// Search for the nearest point outside a group, from one point of the group after another.
+struct Outside<'t> {
+    tree: &'t KdTree,
+    owner: &'t [u32],
+    group_of: &'t [u32],
+    group: u32,
+    point: &'t [f64],
+    inside: u32,
+    best: (f64, u32, u32),
+}
+
+impl Outside<'_> {
+    fn visit(&mut self, node: usize, lo: usize, hi: usize, level: u32) {
+        let tree = self.tree;
+        let (lower, upper) = tree.bounds(node);
+        if self.owner[node] == self.group || distance_to_box(self.point, lower, upper) > self.best.0
+        {
+            return;
+        }
+        if tree.is_leaf(level) {
+            for other in lo..hi {
+                let index = tree.order[other];
+                if self.group_of[index as usize] != self.group {
+                    let d = squared_distance(self.point, tree.points.row(other));
+                    let link = (d, self.inside, index);
+                    if link < self.best {
+                        self.best = link;
+                    }
+                }
+            }
+            return;
+        }
+        let mid = lo.midpoint(hi);
+        let distance = |child: usize| {
+            let (lower, upper) = tree.bounds(child);
+            distance_to_box(self.point, lower, upper)
+        };
+        let [left, right] = [2 * node + 1, 2 * node + 2];
+        if distance(left) <= distance(right) {
+            self.visit(left, lo, mid, level + 1);
+            self.visit(right, mid, hi, level + 1);
+        } else {
+            self.visit(right, mid, hi, level + 1);
+            self.visit(left, lo, mid, level + 1);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Exact k nearest neighbours.
+//!
+//! Conventions, the same for every search:
+//! - a point is not its own neighbour, but another point at the same place is;
+//! - neighbours come in the order of their distance, equal distances in the order of their index;
+//! - so of many identical points the first few are the neighbours of all the others.
+
+use rayon::prelude::*;
+
+use super::{blocked, kd_tree::KdTree};
+use crate::error::{Error, Result};
+use crate::matrix::SymmetricMatrix;
+use crate::points::Points;
+use crate::progress::Progress;
+
+/// How the nearest neighbours are searched. All searches give the same answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Search {
+    /// The kd-tree or blocked distances, whichever a few sample queries predict to be faster.
+    #[default]
+    Auto,
+    /// A kd-tree: for points of few, or effectively few, dimensions.
+    KdTree,
+    /// All distances, block by block, by matrix multiplication: for many dimensions.
+    Blocked,
+}
+
+/// For each point the list of its neighbours with their distances.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Neighborhoods {
+    /// Where each point's list begins; one more entry than points.
+    pub(crate) offsets: Vec<usize>,
+    pub(crate) indices: Vec<u32>,
+    pub(crate) distances: Vec<f64>,
+}
+
+impl Neighborhoods {
+    /// Lists of `k` neighbours each, one after another.
+    pub(crate) fn uniform(k: usize, indices: Vec<u32>, distances: Vec<f64>) -> Self {
+        Neighborhoods { offsets: (0..=indices.len()).step_by(k).collect(), indices, distances }
+    }
+
+    /// Number of points.
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Whether there are no points.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Neighbours of point `i`, nearest first.
+    pub fn of(&self, i: usize) -> &[u32] {
+        &self.indices[self.offsets[i]..self.offsets[i + 1]]
+    }
+
+    /// Distances of the neighbours of point `i`.
+    pub fn distances(&self, i: usize) -> &[f64] {
+        &self.distances[self.offsets[i]..self.offsets[i + 1]]
+    }
+
+    /// The lists of the points with these ascending indices, which must hold no other points.
+    pub(crate) fn select(&self, indices: &[u32]) -> Self {
+        let mut number = vec![u32::MAX; self.len()];
+        for (new, &old) in indices.iter().enumerate() {
+            number[old as usize] = new as u32;
+        }
+        let (mut offsets, mut selected, mut distances) = (vec![0], Vec::new(), Vec::new());
+        for &i in indices {
+            selected.extend(self.of(i as usize).iter().map(|&j| number[j as usize]));
+            distances.extend_from_slice(self.distances(i as usize));
+            offsets.push(selected.len());
+        }
+        Neighborhoods { offsets, indices: selected, distances }
+    }
+
+    /// The shortest of the lists.
+    pub fn least(&self) -> usize {
+        let lengths = self.offsets.windows(2).map(|w| w[1] - w[0]);
+        lengths.min().unwrap_or(0)
+    }
+}
+
+/// The `k` nearest neighbours of every point.
+pub fn neighbors(
+    points: &Points,
+    k: usize,
+    search: Search,
+    progress: &Progress<'_>,
+) -> Result<Neighborhoods> {
+    let (lists, order) = neighbors_reordered(points, k, search, progress)?;
+    let Some(order) = order else {
+        return Ok(lists);
+    };
+    let mut position = vec![0; order.len()];
+    for (at, &original) in order.iter().enumerate() {
+        position[original as usize] = at;
+    }
+    let list = |i: usize| lists.of(position[i]).iter().map(|&j| order[j as usize]);
+    let indices = (0..order.len()).flat_map(list).collect();
+    let distances = position.iter().flat_map(|&at| lists.distances(at)).copied();
+    Ok(Neighborhoods::uniform(k, indices, distances.collect()))
+}
+
+/// The same with points numbered so that near ones have near numbers, where the search knows such an
+/// order: what follows then finds its data in the cache. Also returns the original index of each.
+pub(crate) fn neighbors_reordered(
+    points: &Points,
+    k: usize,
+    search: Search,
+    progress: &Progress<'_>,
+) -> Result<(Neighborhoods, Option<Vec<u32>>)> {
+    check(k, points.rows())?;
+    let tree = match search {
+        Search::KdTree => Some(KdTree::new(points)),
+        Search::Auto if points.columns() <= KdTree::MOST_COLUMNS && k <= KdTree::MOST_NEIGHBORS => {
+            let tree = KdTree::new(points);
+            (tree.visited_fraction(k) < KdTree::WORTHWHILE).then_some(tree)
+        }
+        Search::Auto | Search::Blocked => None,
+    };
+    match tree {
+        Some(tree) => {
+            let lists = tree.neighbors(k, progress)?;
+            Ok((lists, Some(tree.into_order())))
+        }
+        None => Ok((blocked::neighbors(points, k, progress)?, None)),
+    }
+}
+
+/// The `k` nearest neighbours of every point when all distances are given.
+pub fn neighbors_from_distances(
+    distances: &SymmetricMatrix,
+    k: usize,
+    progress: &Progress<'_>,
+) -> Result<Neighborhoods> {
+    let n = distances.size();
+    check(k, n)?;
+    let lists: Vec<Vec<(f64, u32)>> = (0..n)
+        .into_par_iter()
+        .map(|i| {
+            let row = distances.row(i).iter().zip(0..);
+            let mut others: Vec<(f64, u32)> =
+                row.filter(|&(_, j)| j as usize != i).map(|(&d, j)| (d, j)).collect();
+            keep_nearest(&mut others, k);
+            progress.advance(1, n).map(|()| others)
+        })
+        .collect::<Result<_>>()?;
+    let (distances, indices) = lists.into_iter().flatten().unzip();
+    Ok(Neighborhoods::uniform(k, indices, distances))
+}
+
+fn check(k: usize, n: usize) -> Result<()> {
+    if k == 0 {
+        return Err(Error::parameter("neighbors", k, "at least 1"));
+    }
+    if k >= n {
+        return Err(Error::TooManyNeighbors { neighbors: k, available: n.saturating_sub(1) });
+    }
+    Ok(())
+}
+
+/// Reduces candidates (distance, index) to the `k` nearest, sorted by distance, then index.
+pub(super) fn keep_nearest(candidates: &mut Vec<(f64, u32)>, k: usize) {
+    let order = |a: &(f64, u32), b: &(f64, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+    if candidates.len() > k {
+        candidates.select_nth_unstable_by(k, order);
+        candidates.truncate(k);
+    }
+    candidates.sort_unstable_by(order);
+}

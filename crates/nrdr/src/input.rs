@@ -1,0 +1,148 @@
+//! What is embedded and how, checked once at the entrance.
+
+use crate::error::{Error, Result};
+use crate::graph::{Policy, Search, Symmetry};
+use crate::matrix::{Matrix, SymmetricMatrix};
+use crate::method::Graph;
+use crate::points::Points;
+use crate::solver::SolverOptions;
+
+/// What is embedded.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Input<'a> {
+    /// Points; every method but `precomputed` takes them.
+    Points(&'a Points),
+    /// Distances between all pairs; for the methods that need only a graph.
+    Distances(&'a SymmetricMatrix),
+    /// A neighbour graph; for the methods that need only a graph.
+    Graph(&'a Graph),
+    /// The matrix of the eigenproblem itself; for `precomputed`.
+    Matrix(&'a Matrix),
+}
+
+impl<'a> From<&'a Points> for Input<'a> {
+    fn from(points: &'a Points) -> Self {
+        Input::Points(points)
+    }
+}
+
+impl<'a> From<&'a SymmetricMatrix> for Input<'a> {
+    fn from(distances: &'a SymmetricMatrix) -> Self {
+        Input::Distances(distances)
+    }
+}
+
+impl<'a> From<&'a Graph> for Input<'a> {
+    fn from(graph: &'a Graph) -> Self {
+        Input::Graph(graph)
+    }
+}
+
+impl<'a> From<&'a Matrix> for Input<'a> {
+    fn from(matrix: &'a Matrix) -> Self {
+        Input::Matrix(matrix)
+    }
+}
+
+impl Input<'_> {
+    pub(crate) fn size(self) -> usize {
+        match self {
+            Input::Points(points) => points.rows(),
+            Input::Distances(distances) => distances.size(),
+            Input::Graph(graph) => graph.edges.size(),
+            Input::Matrix(matrix) => matrix.size(),
+        }
+    }
+
+    pub(crate) fn describe(self) -> &'static str {
+        match self {
+            Input::Points(_) => "points",
+            Input::Distances(_) => "distances",
+            Input::Graph(_) => "a graph",
+            Input::Matrix(_) => "a matrix",
+        }
+    }
+}
+
+/// How to embed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// Number of coordinates.
+    pub dims: usize,
+    /// Number of nearest neighbours.
+    pub neighbors: usize,
+    /// How neighbours are searched.
+    pub search: Search,
+    /// When two points are joined by an edge.
+    pub symmetry: Symmetry,
+    /// What to do when the graph falls apart.
+    pub components: Policy,
+    /// How eigenvectors are computed.
+    pub solver: SolverOptions,
+    /// Start of the random numbers; the result depends on it only within the tolerance.
+    pub seed: u64,
+    /// Number of threads; `None` means those of the surrounding rayon pool. The result does not
+    /// depend on it at all.
+    pub threads: Option<usize>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            dims: 2,
+            neighbors: 10,
+            search: Search::Auto,
+            symmetry: Symmetry::Union,
+            components: Policy::Connect,
+            solver: SolverOptions::default(),
+            seed: 0,
+            threads: None,
+        }
+    }
+}
+
+/// Refuses what no method can embed.
+pub(crate) fn check(input: Input<'_>, options: &Options) -> Result<()> {
+    let n = input.size();
+    if n < 2 {
+        return Err(Error::TooFewPoints { points: n, needed: 2 });
+    }
+    if options.dims == 0 {
+        return Err(Error::parameter("dims", 0, "at least 1"));
+    }
+    if options.dims >= n {
+        return Err(Error::TooManyCoordinates { dims: options.dims, available: n - 1 });
+    }
+    if options.threads == Some(0) {
+        return Err(Error::parameter("threads", 0, "at least 1"));
+    }
+    let all_equal = match input {
+        Input::Points(points) => points.all_equal(),
+        Input::Distances(distances) => distances.values().iter().all(|&d| d == 0.0),
+        Input::Graph(_) | Input::Matrix(_) => false,
+    };
+    if all_equal {
+        return Err(Error::AllEqual { points: n });
+    }
+    match input {
+        Input::Distances(distances) => {
+            check_not_negative(n, |i| Box::new(distances.row(i).iter().copied().enumerate()))?
+        }
+        Input::Graph(graph) => check_not_negative(n, |i| Box::new(graph.edges.row(i)))?,
+        Input::Points(_) | Input::Matrix(_) => {}
+    }
+    options.solver.check()
+}
+
+fn check_not_negative<'a>(
+    n: usize,
+    row: impl Fn(usize) -> Box<dyn Iterator<Item = (usize, f64)> + 'a>,
+) -> Result<()> {
+    for i in 0..n {
+        if let Some((column, value)) = row(i).find(|&(_, value)| value < 0.0) {
+            return Err(Error::Negative { row: i, column, value });
+        }
+    }
+    Ok(())
+}

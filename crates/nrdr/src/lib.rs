@@ -1,0 +1,60 @@
+//! Non-redundant dimensionality reduction.
+//!
+//! Spectral methods embed points by eigenvectors of a matrix: Laplacian eigenmaps, diffusion maps,
+//! LLE, Hessian LLE, LTSA, Isomap, kernel PCA, or a matrix of one's own. This crate computes them
+//! exactly, fast, and with a residual beside every number.
+//!
+//! ```
+//! use nrdr::{Ltsa, Options, datasets::SwissRoll, embed};
+//!
+//! let roll = SwissRoll { n: 1000, ..Default::default() }.generate(1)?;
+//! let options = Options { dims: 2, neighbors: 12, ..Default::default() };
+//! let embedding = embed(&roll.points, &Ltsa::default(), &options)?;
+//! for coordinate in &embedding.coordinates {
+//!     println!("eigenvalue {:.2e}, residual {:.0e}", coordinate.eigenvalue, coordinate.residual);
+//! }
+//! # assert!(embedding.coordinates.iter().all(|c| c.residual < 1e-12));
+//! # Ok::<(), nrdr::Error>(())
+//! ```
+//!
+//! Every result is the same, bit for bit, for any number of threads.
+
+#![forbid(unsafe_code)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
+// `!(x > 0.0)` is meant: it also catches NaN.
+#![allow(clippy::neg_cmp_op_on_partial_ord)]
+
+mod constraint;
+pub mod datasets;
+mod eigen;
+mod embed;
+mod error;
+pub mod graph;
+mod input;
+mod matrix;
+pub mod method;
+mod points;
+mod prepare;
+mod problem;
+mod progress;
+mod report;
+pub mod solver;
+pub mod strategy;
+mod tall;
+mod vector;
+
+pub use constraint::Constraint;
+pub use embed::{embed, embed_observed};
+pub use error::{Error, Result};
+pub use graph::{Policy, Search, Symmetry};
+pub use input::{Input, Options};
+pub use matrix::{Matrix, Operator, SparseMatrix, SymmetricMatrix};
+pub use method::{
+    DiffusionMaps, EdgeKind, Graph, HessianLle, Isomap, Kernel, KernelPca, LaplacianEigenmaps, Lle,
+    Ltsa, Method, Precomputed, Weights,
+};
+pub use points::Points;
+pub use problem::{End, Length, Problem};
+pub use progress::{Observer, Progress, Stage, Watch};
+pub use report::{Coordinate, Embedding, Warning};
+pub use solver::{SolverKind, SolverOptions};

@@ -1,0 +1,87 @@
+//! Symmetric matrices: dense, sparse, or anything that multiplies.
+
+mod dense;
+mod sparse;
+
+use std::fmt;
+use std::sync::Arc;
+
+pub use dense::SymmetricMatrix;
+pub use sparse::SparseMatrix;
+
+use crate::error::{Error, Result};
+
+/// Entries on the two sides of the diagonal may differ by this much, relative to the larger one.
+const ASYMMETRY: f64 = 1e-8;
+
+/// A symmetric linear map that is known only by what it does to a vector.
+pub trait Operator: Send + Sync {
+    /// Number of rows and columns.
+    fn size(&self) -> usize;
+    /// y = A x
+    fn apply(&self, x: &[f64], y: &mut [f64]);
+}
+
+/// The matrix of an eigenproblem. Clones share the entries.
+#[derive(Clone)]
+#[non_exhaustive]
+pub enum Matrix {
+    /// All entries.
+    Dense(Arc<SymmetricMatrix>),
+    /// The entries that are not zero.
+    Sparse(Arc<SparseMatrix>),
+    /// Only its product with a vector.
+    Operator(Arc<dyn Operator>),
+}
+
+impl Matrix {
+    /// The matrix as something that multiplies.
+    pub fn operator(&self) -> &dyn Operator {
+        match self {
+            Matrix::Dense(matrix) => matrix.as_ref(),
+            Matrix::Sparse(matrix) => matrix.as_ref(),
+            Matrix::Operator(operator) => operator.as_ref(),
+        }
+    }
+
+    /// Number of rows and columns.
+    pub fn size(&self) -> usize {
+        self.operator().size()
+    }
+}
+
+impl From<SymmetricMatrix> for Matrix {
+    fn from(matrix: SymmetricMatrix) -> Self {
+        Matrix::Dense(Arc::new(matrix))
+    }
+}
+
+impl From<SparseMatrix> for Matrix {
+    fn from(matrix: SparseMatrix) -> Self {
+        Matrix::Sparse(Arc::new(matrix))
+    }
+}
+
+impl fmt::Debug for Matrix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match self {
+            Matrix::Dense(_) => "Dense",
+            Matrix::Sparse(_) => "Sparse",
+            Matrix::Operator(_) => "Operator",
+        };
+        write!(f, "{kind}({0} x {0})", self.size())
+    }
+}
+
+/// Finite, and the same on both sides of the diagonal.
+fn check_entry(row: usize, column: usize, value: f64, mirrored: f64) -> Result<()> {
+    if !value.is_finite() {
+        return Err(Error::NotFinite { row, column, value });
+    }
+    let larger = value.abs().max(mirrored.abs());
+    // Not `>`: a NaN on the other side must not pass.
+    if !((value - mirrored).abs() <= ASYMMETRY * larger) {
+        return Err(Error::NotSymmetric { row, column, value, mirrored });
+    }
+    Ok(())
+}

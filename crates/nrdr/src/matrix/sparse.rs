@@ -1,0 +1,192 @@
+//! Symmetric matrices of which only the entries that are not zero are kept.
+
+use rayon::prelude::*;
+
+use super::{Operator, check_entry};
+use crate::error::{Error, Result};
+
+/// Some rows: where each one's entries end, and the entries.
+type Chunk = (Vec<usize>, Vec<(u32, f64)>);
+
+/// A sparse symmetric N x N matrix: both triangles, rows one after another, columns ascending.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SparseMatrix {
+    pub(crate) offsets: Vec<usize>,
+    pub(crate) columns: Vec<u32>,
+    pub(crate) values: Vec<f64>,
+}
+
+impl SparseMatrix {
+    /// A matrix from its entries (row, column, value), which must name both triangles.
+    ///
+    /// Entries named twice are added up; an entry whose mirror image is missing is an error.
+    pub fn new(size: usize, entries: &[(usize, usize, f64)]) -> Result<Self> {
+        for &(row, column, _) in entries {
+            if row.max(column) >= size {
+                return Err(Error::Size {
+                    what: "a row or column index",
+                    got: row.max(column),
+                    expected: size,
+                });
+            }
+        }
+        let mut rows: Vec<Vec<(u32, f64)>> = vec![Vec::new(); size];
+        for &(row, column, value) in entries {
+            rows[row].push((column as u32, value));
+        }
+        let matrix = SparseMatrix::build(
+            size,
+            || (),
+            |i, (), out| {
+                let mut row = rows[i].clone();
+                row.sort_by_key(|entry| entry.0);
+                for (column, value) in row {
+                    match out.last_mut() {
+                        Some(last) if last.0 == column => last.1 += value,
+                        _ => out.push((column, value)),
+                    }
+                }
+            },
+        );
+        for row in 0..size {
+            for (column, value) in matrix.row(row) {
+                check_entry(row, column, value, matrix.get(column, row))?;
+            }
+        }
+        Ok(matrix)
+    }
+
+    /// Builds the rows in parallel. `row(i, scratch, out)` adds row `i` to `out`, columns
+    /// ascending; each worker has a scratch of its own.
+    pub(crate) fn build<S>(
+        size: usize,
+        scratch: impl Fn() -> S + Sync,
+        row: impl Fn(usize, &mut S, &mut Vec<(u32, f64)>) + Sync,
+    ) -> Self {
+        const CHUNK: usize = 512;
+        let chunks: Vec<Chunk> = (0..size)
+            .into_par_iter()
+            .step_by(CHUNK)
+            .map_init(&scratch, |scratch, start| {
+                let (mut ends, mut entries) = (Vec::with_capacity(CHUNK), Vec::new());
+                let mut current = Vec::new();
+                for i in start..(start + CHUNK).min(size) {
+                    row(i, scratch, &mut current);
+                    entries.append(&mut current);
+                    ends.push(entries.len());
+                }
+                (ends, entries)
+            })
+            .collect();
+        let total = chunks.iter().map(|(_, entries)| entries.len()).sum();
+        let mut offsets = Vec::with_capacity(size + 1);
+        offsets.push(0);
+        let mut columns = vec![0; total];
+        let mut values = vec![0.0; total];
+        let mut pieces = Vec::with_capacity(chunks.len());
+        let (mut rest_columns, mut rest_values) = (columns.as_mut_slice(), values.as_mut_slice());
+        let mut start = 0;
+        for (ends, entries) in &chunks {
+            offsets.extend(ends.iter().map(|end| start + end));
+            start += entries.len();
+            let (head_columns, tail_columns) = rest_columns.split_at_mut(entries.len());
+            let (head_values, tail_values) = rest_values.split_at_mut(entries.len());
+            pieces.push((entries, head_columns, head_values));
+            (rest_columns, rest_values) = (tail_columns, tail_values);
+        }
+        pieces.into_par_iter().for_each(|(entries, columns, values)| {
+            for ((entry, column), value) in entries.iter().zip(columns).zip(values) {
+                (*column, *value) = *entry;
+            }
+        });
+        SparseMatrix { offsets, columns, values }
+    }
+
+    /// Number of rows and columns.
+    pub fn size(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Number of stored entries.
+    pub fn entries(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Columns of the entries of row `i`, ascending.
+    pub fn columns(&self, i: usize) -> &[u32] {
+        &self.columns[self.offsets[i]..self.offsets[i + 1]]
+    }
+
+    /// Values of the entries of row `i`.
+    pub fn values(&self, i: usize) -> &[f64] {
+        &self.values[self.offsets[i]..self.offsets[i + 1]]
+    }
+
+    /// Entries (column, value) of row `i`.
+    pub fn row(&self, i: usize) -> impl Iterator<Item = (usize, f64)> {
+        let columns = self.columns(i).iter().map(|&j| j as usize);
+        columns.zip(self.values(i).iter().copied())
+    }
+
+    /// Entry (i, j), zero where none is stored.
+    pub fn get(&self, i: usize, j: usize) -> f64 {
+        match self.columns(i).binary_search(&(j as u32)) {
+            Ok(at) => self.values(i)[at],
+            Err(_) => 0.0,
+        }
+    }
+
+    /// A matrix of the same pattern with entries `f(row, column, value)`.
+    pub(crate) fn map(&self, f: impl Fn(usize, usize, f64) -> f64 + Sync) -> Self {
+        let mut mapped = self.clone();
+        let mut rows = Vec::with_capacity(self.size());
+        let mut rest = mapped.values.as_mut_slice();
+        for i in 0..self.size() {
+            let (row, tail) = rest.split_at_mut(self.columns(i).len());
+            rows.push(row);
+            rest = tail;
+        }
+        rows.into_par_iter().with_min_len(512).enumerate().for_each(|(i, row)| {
+            for (value, &j) in row.iter_mut().zip(self.columns(i)) {
+                *value = f(i, j as usize, *value);
+            }
+        });
+        mapped
+    }
+
+    /// Sum of each row.
+    pub(crate) fn row_sums(&self) -> Vec<f64> {
+        let sum = |i| self.values(i).iter().sum();
+        (0..self.size()).into_par_iter().with_min_len(512).map(sum).collect()
+    }
+
+    /// The rows and columns with these ascending indices.
+    pub(crate) fn select(&self, indices: &[u32]) -> Self {
+        let mut new_index = vec![u32::MAX; self.size()];
+        for (new, &old) in indices.iter().enumerate() {
+            new_index[old as usize] = new as u32;
+        }
+        SparseMatrix::build(
+            indices.len(),
+            || (),
+            |i, (), out| {
+                let row = self.row(indices[i] as usize);
+                let kept = row.map(|(j, value)| (new_index[j], value));
+                out.extend(kept.filter(|&(j, _)| j != u32::MAX));
+            },
+        )
+    }
+}
+
+impl Operator for SparseMatrix {
+    fn size(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    fn apply(&self, x: &[f64], y: &mut [f64]) {
+        y.par_iter_mut().with_min_len(1024).enumerate().for_each(|(i, y)| {
+            let terms = self.row(i).map(|(j, value)| value * x[j]);
+            *y = terms.sum();
+        });
+    }
+}

@@ -1,0 +1,55 @@
+//! What Laplacian eigenmaps and diffusion maps share: kernel weights on a graph, and the symmetric
+//! form of the random walk on it.
+
+use super::{EdgeKind, Graph};
+use crate::error::{Error, Result};
+use crate::matrix::SparseMatrix;
+use crate::problem::{End, Length, Problem};
+
+/// No weight of an edge falls below this: far outliers and the edges that connect components stay
+/// part of the graph.
+const LEAST: f64 = 1e-10;
+
+/// Weights exp(-length^2 / epsilon) of the edges; affinities are taken as they are.
+pub(super) fn gaussian(graph: &Graph, epsilon: f64) -> SparseMatrix {
+    match graph.kind {
+        EdgeKind::Length => {
+            graph.edges.map(|_, _, length| (-length * length / epsilon).exp().max(LEAST))
+        }
+        EdgeKind::Affinity => graph.edges.clone(),
+    }
+}
+
+/// The median of the squared lengths of the edges that are not zero.
+pub(super) fn median_squared_length(edges: &SparseMatrix) -> Result<f64> {
+    let mut lengths: Vec<f64> = edges.values.iter().copied().filter(|&d| d > 0.0).collect();
+    if lengths.is_empty() {
+        return Err(Error::AllEqual { points: edges.size() });
+    }
+    let middle = lengths.len() / 2;
+    let (_, median, _) = lengths.select_nth_unstable_by(middle, f64::total_cmp);
+    Ok(*median * *median)
+}
+
+/// A = D^-1/2 W D^-1/2 with s = D^-1/2 and t = D^1/2 1, the largest end, eigenvalues at most 1.
+pub(super) fn random_walk(weights: &SparseMatrix) -> Result<Problem> {
+    let degrees = weights.row_sums();
+    if let Some(row) = degrees.iter().position(|&degree| !(degree > 0.0)) {
+        return Err(Error::Parameter {
+            name: "weights",
+            value: format!("{} in all at point {row}", degrees[row]),
+            expected: "positive for every point",
+        });
+    }
+    let roots: Vec<f64> = degrees.iter().map(|degree| degree.sqrt()).collect();
+    let normalized = weights.map(|i, j, weight| weight / (roots[i] * roots[j]));
+    Ok(Problem {
+        scale: Some(roots.iter().map(|root| root.recip()).collect()),
+        trivial: Some(roots),
+        matrix: normalized.into(),
+        end: End::Largest,
+        bound: Some(1.0),
+        length: Length::One,
+        chosen: Vec::new(),
+    })
+}

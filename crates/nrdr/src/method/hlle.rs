@@ -1,0 +1,81 @@
+//! Hessian locally linear embedding (Hessian eigenmaps).
+//!
+//! D. Donoho and C. Grimes, "Hessian eigenmaps: locally linear embedding techniques for
+//! high-dimensional data", PNAS 100 (2003).
+//!
+//! Minimises the sum over neighbourhoods of |H_n' f|^2, where H_n estimates the second derivatives in
+//! the local tangent coordinates: from the columns [1, U_a, U_a U_b] it keeps, orthonormalised in this
+//! order, those of the products, so that affine functions have no Hessian.
+
+use super::alignment::Local;
+use super::tangent::{append, local_dimension, tangent_basis};
+use super::{Data, Method, Needs};
+use crate::error::{Error, Result};
+use crate::problem::{End, Problem};
+use crate::progress::Progress;
+
+/// Hessian locally linear embedding.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HessianLle {
+    /// Dimension of the tangent spaces; `None` means the number of coordinates.
+    pub local_dimension: Option<usize>,
+}
+
+impl Method for HessianLle {
+    fn name(&self) -> &'static str {
+        "hlle"
+    }
+
+    fn about(&self) -> &'static str {
+        "Hessian LLE (Donoho & Grimes 2003)"
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::Neighborhoods
+    }
+
+    fn problem(&self, data: Data<'_>, dims: usize, progress: &Progress<'_>) -> Result<Problem> {
+        let (points, lists) = data.neighborhoods(self)?;
+        let d = local_dimension(self.local_dimension, dims);
+        if d == 0 {
+            return Err(Error::parameter("local_dimension", d, "at least 1"));
+        }
+        let (width, neighbors) = (d * (d + 1) / 2, lists.least());
+        if neighbors <= d * (d + 3) / 2 {
+            return Err(Error::TooFewNeighbors {
+                method: self.name(),
+                local_dimension: d,
+                neighbors,
+                needed: d * (d + 3) / 2 + 1,
+            });
+        }
+        let (offsets, members) = (lists.offsets.clone(), lists.indices.clone());
+        let local = Local::compute(
+            offsets,
+            members,
+            width,
+            progress,
+            || (),
+            |i, (), rows| {
+                let mut basis = tangent_basis(points, lists.of(i), d)?;
+                let affine = basis.len();
+                for a in 1..affine {
+                    for b in a..affine {
+                        let product = basis[a].iter().zip(&basis[b]).map(|(x, y)| x * y);
+                        let product = product.collect();
+                        append(&mut basis, product);
+                    }
+                }
+                for (column, vector) in basis[affine..].iter().enumerate() {
+                    for (row, value) in rows.chunks_exact_mut(width).zip(vector) {
+                        row[column] = *value;
+                    }
+                }
+                Ok(())
+            },
+        )?;
+        let mut problem = Problem::constant_trivial(local.assemble(0.0, 1.0), End::Smallest);
+        problem.bound = Some(0.0);
+        Ok(problem)
+    }
+}

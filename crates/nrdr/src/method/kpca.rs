@@ -1,0 +1,126 @@
+//! Kernel principal component analysis.
+//!
+//! B. Schoelkopf, A. Smola and K.-R. Mueller, "Nonlinear component analysis as a kernel eigenvalue
+//! problem", Neural Computation 10 (1998).
+//!
+//! The largest end of H K H with K_ij = k(x_i, x_j) and H = I - 11'/N.
+
+use super::{Data, Method, Needs, check_dense, check_positive};
+use crate::error::{Error, Result};
+use crate::matrix::SymmetricMatrix;
+use crate::points::Points;
+use crate::problem::{End, Length, Problem};
+use crate::progress::Progress;
+use crate::vector::{dot, norm, squared_distance, vectorized};
+
+/// The similarity of two points.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Kernel {
+    /// exp(-gamma |x - y|^2)
+    #[default]
+    Rbf,
+    /// (gamma x.y + constant)^degree
+    Polynomial {
+        /// The power.
+        degree: u32,
+        /// Added before the power is taken.
+        constant: f64,
+    },
+    /// x.y / (|x| |y|)
+    Cosine,
+    /// tanh(gamma x.y + constant)
+    Sigmoid {
+        /// Added before the hyperbolic tangent is taken.
+        constant: f64,
+    },
+    /// x.y
+    Linear,
+}
+
+/// Kernel principal component analysis.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct KernelPca {
+    /// The similarity.
+    pub kernel: Kernel,
+    /// Scale of the rbf, polynomial and sigmoid kernels; `None` means one over the total variance
+    /// of the points, so that the scale of the data does not matter.
+    pub gamma: Option<f64>,
+}
+
+impl KernelPca {
+    fn check(&self) -> Result<()> {
+        check_positive("gamma", self.gamma)?;
+        match self.kernel {
+            Kernel::Polynomial { degree: 0, .. } => {
+                Err(Error::parameter("degree", 0, "at least 1"))
+            }
+            Kernel::Polynomial { constant, .. } | Kernel::Sigmoid { constant }
+                if !constant.is_finite() =>
+            {
+                Err(Error::parameter("constant", constant, "finite"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn similarity(&self, gamma: f64, x: &[f64], y: &[f64]) -> f64 {
+        match self.kernel {
+            Kernel::Rbf => (-gamma * squared_distance(x, y)).exp(),
+            Kernel::Polynomial { degree, constant } => {
+                (gamma * dot(x, y) + constant).powi(degree as i32)
+            }
+            Kernel::Cosine => {
+                let lengths = norm(x) * norm(y);
+                // A point at the origin has no direction: it is like no other.
+                if lengths > 0.0 { dot(x, y) / lengths } else { 0.0 }
+            }
+            Kernel::Sigmoid { constant } => (gamma * dot(x, y) + constant).tanh(),
+            Kernel::Linear => dot(x, y),
+        }
+    }
+}
+
+impl Method for KernelPca {
+    fn name(&self) -> &'static str {
+        "kpca"
+    }
+
+    fn about(&self) -> &'static str {
+        "Kernel PCA (Schoelkopf, Smola & Mueller 1998)"
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::Points
+    }
+
+    fn problem(&self, data: Data<'_>, _dims: usize, progress: &Progress<'_>) -> Result<Problem> {
+        self.check()?;
+        let points = data.points(self)?;
+        let n = points.rows();
+        check_dense(self.name(), n)?;
+        let gamma = self.gamma.unwrap_or_else(|| total_variance(points).recip());
+        let row = |i| points.row(i);
+        let mut matrix = SymmetricMatrix::from_lower(n, |i, j| {
+            vectorized(|| self.similarity(gamma, row(i), row(j)))
+        });
+        progress.report(0.9)?;
+        if let Some(at) = matrix.values().iter().position(|v| !v.is_finite()) {
+            let (row, column, value) = (at / n, at % n, matrix.values()[at]);
+            return Err(Error::NotFinite { row, column, value });
+        }
+        matrix.centre();
+        let mut problem = Problem::constant_trivial(matrix, End::Largest);
+        problem.length = Length::SquareRoot;
+        if !matches!(self.kernel, Kernel::Linear | Kernel::Cosine) {
+            problem.chosen.push(("gamma", gamma));
+        }
+        Ok(problem)
+    }
+}
+
+/// Sum of the variances of the columns.
+fn total_variance(points: &Points) -> f64 {
+    let means = points.means();
+    let distances = (0..points.rows()).map(|i| squared_distance(points.row(i), &means));
+    distances.sum::<f64>() / points.rows() as f64
+}

@@ -1,0 +1,65 @@
+//! Laplacian eigenmaps.
+//!
+//! M. Belkin and P. Niyogi, "Laplacian eigenmaps for dimensionality reduction and data
+//! representation", Neural Computation 15 (2003).
+//!
+//! Minimises sum_ij W_ij (f_i - f_j)^2 with f' D f = 1 and f' D 1 = 0, D the degrees of W. With
+//! g = D^1/2 f that is the largest end of D^-1/2 W D^-1/2.
+
+use super::affinity::{gaussian, median_squared_length, random_walk};
+use super::{Data, EdgeKind, Method, Needs, check_positive};
+use crate::error::Result;
+use crate::problem::Problem;
+use crate::progress::Progress;
+
+/// How strongly neighbours are tied.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Weights {
+    /// All alike: 1 for each edge.
+    #[default]
+    Binary,
+    /// By the heat kernel exp(-length^2 / (2 sigma^2)).
+    Heat {
+        /// The scale; `None` means the median length of the edges.
+        sigma: Option<f64>,
+    },
+}
+
+/// Laplacian eigenmaps. On a graph of affinities the affinities are the weights.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LaplacianEigenmaps {
+    /// How strongly neighbours are tied.
+    pub weights: Weights,
+}
+
+impl Method for LaplacianEigenmaps {
+    fn name(&self) -> &'static str {
+        "lem"
+    }
+
+    fn about(&self) -> &'static str {
+        "Laplacian eigenmaps (Belkin & Niyogi 2003)"
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::Graph
+    }
+
+    fn problem(&self, data: Data<'_>, _dims: usize, _progress: &Progress<'_>) -> Result<Problem> {
+        let graph = data.graph(self)?;
+        match (self.weights, graph.kind) {
+            (_, EdgeKind::Affinity) => random_walk(&graph.edges),
+            (Weights::Binary, EdgeKind::Length) => random_walk(&graph.edges.map(|_, _, _| 1.0)),
+            (Weights::Heat { sigma }, EdgeKind::Length) => {
+                check_positive("sigma", sigma)?;
+                let sigma = match sigma {
+                    Some(sigma) => sigma,
+                    None => median_squared_length(&graph.edges)?.sqrt(),
+                };
+                let mut problem = random_walk(&gaussian(graph, 2.0 * sigma * sigma))?;
+                problem.chosen.push(("sigma", sigma));
+                Ok(problem)
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Locally linear embedding.
+//!
+//! S. Roweis and L. Saul, "Nonlinear dimensionality reduction by locally linear embedding",
+//! Science 290 (2000).
+//!
+//! Each point is written as a weighted mean of its neighbours, minimising
+//! |x_n - sum_j w_j x_j|^2 + regularisation |w|^2; the coordinates minimise the same error,
+//! f' (I-W)' (I-W) f.
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt;
+use faer::{Mat, Par};
+
+use super::alignment::Local;
+use super::{Data, Method, Needs};
+use crate::error::{Error, Result};
+use crate::graph::Neighborhoods;
+use crate::points::Points;
+use crate::problem::{End, Problem};
+use crate::progress::Progress;
+use crate::vector::dot;
+
+/// Locally linear embedding.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lle {
+    /// Added to the diagonal of each neighbourhood's Gram matrix, relative to its trace.
+    pub regularization: f64,
+}
+
+impl Default for Lle {
+    fn default() -> Self {
+        Lle { regularization: 1e-3 }
+    }
+}
+
+impl Method for Lle {
+    fn name(&self) -> &'static str {
+        "lle"
+    }
+
+    fn about(&self) -> &'static str {
+        "Locally linear embedding (Roweis & Saul 2000)"
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::Neighborhoods
+    }
+
+    fn problem(&self, data: Data<'_>, _dims: usize, progress: &Progress<'_>) -> Result<Problem> {
+        if !(self.regularization > 0.0 && self.regularization.is_finite()) {
+            return Err(Error::parameter("regularization", self.regularization, "positive"));
+        }
+        let (points, lists) = data.neighborhoods(self)?;
+        // The members of a neighbourhood are the point itself and then its neighbours.
+        let offsets: Vec<usize> = lists.offsets.iter().zip(0..).map(|(at, i)| at + i).collect();
+        let members = (0..lists.len())
+            .flat_map(|i| std::iter::once(i as u32).chain(lists.of(i).iter().copied()))
+            .collect();
+        let local =
+            Local::compute(offsets, members, 1, progress, Weigher::new, |i, weigher, row| {
+                weigher.weigh(points, lists, i, self.regularization, row)
+            })?;
+        let mut problem = Problem::constant_trivial(local.assemble(0.0, 1.0), End::Smallest);
+        problem.bound = Some(0.0);
+        Ok(problem)
+    }
+}
+
+/// Memory for one neighbourhood after another.
+struct Weigher {
+    differences: Vec<f64>,
+    gram: Mat<f64>,
+    weights: Mat<f64>,
+}
+
+impl Weigher {
+    fn new() -> Self {
+        Weigher { differences: Vec::new(), gram: Mat::new(), weights: Mat::new() }
+    }
+
+    /// Writes 1 for the point and minus the weight of each neighbour.
+    fn weigh(
+        &mut self,
+        points: &Points,
+        lists: &Neighborhoods,
+        i: usize,
+        regularization: f64,
+        row: &mut [f64],
+    ) -> Result<()> {
+        let (k, dim) = (lists.of(i).len(), points.columns());
+        self.differences.clear();
+        for &j in lists.of(i) {
+            let pairs = points.row(j as usize).iter().zip(points.row(i));
+            self.differences.extend(pairs.map(|(a, b)| a - b));
+        }
+        let difference = |a: usize| &self.differences[a * dim..][..dim];
+        self.gram.resize_with(k, k, |_, _| 0.0);
+        for a in 0..k {
+            for b in 0..=a {
+                self.gram[(a, b)] = dot(difference(a), difference(b));
+            }
+        }
+        let trace: f64 = (0..k).map(|a| self.gram[(a, a)]).sum();
+        // Where all neighbours coincide with the point any weights do: take equal ones.
+        let ridge = regularization * if trace > 0.0 { trace } else { 1.0 };
+        (0..k).for_each(|a| self.gram[(a, a)] += ridge);
+        self.weights.resize_with(k, 1, |_, _| 1.0);
+        self.weights.fill(1.0);
+        solve(&mut self.gram, &mut self.weights)?;
+        let total: f64 = self.weights.col_as_slice(0).iter().sum();
+        row[0] = 1.0;
+        for (out, weight) in row[1..].iter_mut().zip(self.weights.col_as_slice(0)) {
+            *out = -weight / total;
+        }
+        Ok(())
+    }
+}
+
+/// b <- a^-1 b for a positive definite matrix, whose lower triangle is used up.
+fn solve(a: &mut Mat<f64>, b: &mut Mat<f64>) -> Result<()> {
+    let n = a.nrows();
+    let scratch = llt::factor::cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default());
+    let mut memory = MemBuffer::new(scratch);
+    let stack = MemStack::new(&mut memory);
+    llt::factor::cholesky_in_place(
+        a.as_mut(),
+        Default::default(),
+        Par::Seq,
+        stack,
+        Default::default(),
+    )
+    .map_err(|_| Error::parameter("regularization", "too small", "large enough for the data"))?;
+    let stack = MemStack::new(&mut memory);
+    llt::solve::solve_in_place(a.as_ref(), b.as_mut(), Par::Seq, stack);
+    Ok(())
+}

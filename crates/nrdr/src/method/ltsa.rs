@@ -1,0 +1,74 @@
+//! Local tangent space alignment.
+//!
+//! Z. Zhang and H. Zha, "Principal manifolds and nonlinear dimensionality reduction via tangent
+//! space alignment", SIAM Journal on Scientific Computing 26 (2004).
+//!
+//! Over each neighbourhood a coordinate should be an affine function of the local tangent
+//! coordinates: minimises f' [sum_n S_n (I - G_n G_n') S_n'] f with G_n = [1/sqrt(k), U_n], U_n the
+//! left singular vectors of the centred neighbours.
+
+use super::alignment::Local;
+use super::tangent::{local_dimension, tangent_basis};
+use super::{Data, Method, Needs};
+use crate::error::{Error, Result};
+use crate::problem::{End, Problem};
+use crate::progress::Progress;
+
+/// Local tangent space alignment.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ltsa {
+    /// Dimension of the tangent spaces; `None` means the number of coordinates.
+    pub local_dimension: Option<usize>,
+}
+
+impl Method for Ltsa {
+    fn name(&self) -> &'static str {
+        "ltsa"
+    }
+
+    fn about(&self) -> &'static str {
+        "Local tangent space alignment (Zhang & Zha 2004)"
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::Neighborhoods
+    }
+
+    fn problem(&self, data: Data<'_>, dims: usize, progress: &Progress<'_>) -> Result<Problem> {
+        let (points, lists) = data.neighborhoods(self)?;
+        let d = local_dimension(self.local_dimension, dims);
+        if d == 0 {
+            return Err(Error::parameter("local_dimension", d, "at least 1"));
+        }
+        let neighbors = lists.least();
+        if neighbors < d + 2 {
+            return Err(Error::TooFewNeighbors {
+                method: self.name(),
+                local_dimension: d,
+                neighbors,
+                needed: d + 2,
+            });
+        }
+        let width = d + 1;
+        let (offsets, members) = (lists.offsets.clone(), lists.indices.clone());
+        let local = Local::compute(
+            offsets,
+            members,
+            width,
+            progress,
+            || (),
+            |i, (), rows| {
+                let basis = tangent_basis(points, lists.of(i), d)?;
+                for (column, vector) in basis.iter().enumerate() {
+                    for (row, value) in rows.chunks_exact_mut(width).zip(vector) {
+                        row[column] = *value;
+                    }
+                }
+                Ok(())
+            },
+        )?;
+        let mut problem = Problem::constant_trivial(local.assemble(1.0, -1.0), End::Smallest);
+        problem.bound = Some(0.0);
+        Ok(problem)
+    }
+}

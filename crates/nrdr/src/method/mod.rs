@@ -1,0 +1,188 @@
+//! The methods: each turns points, a graph or a matrix into a [`Problem`].
+
+mod affinity;
+mod alignment;
+mod dfm;
+mod hlle;
+mod isomap;
+mod kpca;
+mod lem;
+mod lle;
+mod ltsa;
+mod precomputed;
+mod tangent;
+
+use std::fmt::Debug;
+
+pub use dfm::DiffusionMaps;
+pub use hlle::HessianLle;
+pub use isomap::Isomap;
+pub use kpca::{Kernel, KernelPca};
+pub use lem::{LaplacianEigenmaps, Weights};
+pub use lle::Lle;
+pub use ltsa::Ltsa;
+pub use precomputed::Precomputed;
+
+use crate::error::{Error, Result};
+use crate::graph::Neighborhoods;
+use crate::matrix::{Matrix, SparseMatrix};
+use crate::points::Points;
+use crate::problem::Problem;
+use crate::progress::Progress;
+
+/// What a method is built from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// The undirected neighbour graph: from points, distances, or a graph.
+    Graph,
+    /// Points with the list of each one's neighbours.
+    Neighborhoods,
+    /// Points alone.
+    Points,
+    /// A matrix that the user brings.
+    Matrix,
+}
+
+impl Needs {
+    /// In words, for an error message.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Needs::Graph => "points, distances or a graph",
+            Needs::Neighborhoods | Needs::Points => "points",
+            Needs::Matrix => "a matrix",
+        }
+    }
+}
+
+/// What the edges of a graph carry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EdgeKind {
+    /// Lengths: near points have small ones.
+    Length,
+    /// Affinities: near points have large ones.
+    Affinity,
+}
+
+/// An undirected graph.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Graph {
+    /// Lengths or affinities of the edges.
+    pub edges: SparseMatrix,
+    /// Which of the two.
+    pub kind: EdgeKind,
+}
+
+/// What the earlier stages have prepared for a method.
+#[derive(Clone, Copy)]
+pub enum Data<'a> {
+    /// For [`Needs::Graph`].
+    Graph(&'a Graph),
+    /// For [`Needs::Neighborhoods`].
+    Neighborhoods(&'a Points, &'a Neighborhoods),
+    /// For [`Needs::Points`].
+    Points(&'a Points),
+    /// For [`Needs::Matrix`].
+    Matrix(&'a Matrix),
+}
+
+impl<'a> Data<'a> {
+    fn describe(self) -> &'static str {
+        match self {
+            Data::Graph(_) => "a graph",
+            Data::Neighborhoods(..) | Data::Points(_) => "points",
+            Data::Matrix(_) => "a matrix",
+        }
+    }
+
+    fn mismatch<T>(self, method: &dyn Method) -> Result<T> {
+        Err(Error::WrongInput {
+            method: method.name(),
+            needed: method.needs().describe(),
+            given: self.describe(),
+        })
+    }
+
+    /// The graph, or an error that names the method.
+    pub fn graph(self, method: &dyn Method) -> Result<&'a Graph> {
+        match self {
+            Data::Graph(graph) => Ok(graph),
+            other => other.mismatch(method),
+        }
+    }
+
+    /// The points with their neighbours, or an error that names the method.
+    pub fn neighborhoods(self, method: &dyn Method) -> Result<(&'a Points, &'a Neighborhoods)> {
+        match self {
+            Data::Neighborhoods(points, lists) => Ok((points, lists)),
+            other => other.mismatch(method),
+        }
+    }
+
+    /// The points, or an error that names the method.
+    pub fn points(self, method: &dyn Method) -> Result<&'a Points> {
+        match self {
+            Data::Points(points) => Ok(points),
+            other => other.mismatch(method),
+        }
+    }
+
+    /// The matrix, or an error that names the method.
+    pub fn matrix(self, method: &dyn Method) -> Result<&'a Matrix> {
+        match self {
+            Data::Matrix(matrix) => Ok(matrix),
+            other => other.mismatch(method),
+        }
+    }
+}
+
+/// A way to turn data into an eigenproblem.
+pub trait Method: Debug + Send + Sync {
+    /// Short name, as on the command line.
+    fn name(&self) -> &'static str;
+
+    /// Full name and paper.
+    fn about(&self) -> &'static str;
+
+    /// What it is built from.
+    fn needs(&self) -> Needs;
+
+    /// The eigenproblem whose first `dims` solutions are the coordinates.
+    fn problem(&self, data: Data<'_>, dims: usize, progress: &Progress<'_>) -> Result<Problem>;
+}
+
+/// All methods with their default parameters. Whatever lists, documents or tests methods reads this.
+pub fn all() -> Vec<Box<dyn Method>> {
+    vec![
+        Box::new(LaplacianEigenmaps::default()),
+        Box::new(DiffusionMaps::default()),
+        Box::new(Lle::default()),
+        Box::new(HessianLle::default()),
+        Box::new(Ltsa::default()),
+        Box::new(Isomap::default()),
+        Box::new(KernelPca::default()),
+        Box::new(Precomputed::default()),
+    ]
+}
+
+/// The largest N for which a method makes a dense N x N matrix (8 bytes an entry).
+const MOST_DENSE: usize = 25_000;
+
+fn check_dense(method: &'static str, points: usize) -> Result<()> {
+    match points > MOST_DENSE {
+        true => Err(Error::TooLarge {
+            method,
+            points,
+            gigabytes: 8e-9 * (points as f64).powi(2),
+            limit: MOST_DENSE,
+        }),
+        false => Ok(()),
+    }
+}
+
+/// A parameter that must be positive and finite, if it is given at all.
+fn check_positive(name: &'static str, value: Option<f64>) -> Result<()> {
+    match value {
+        Some(v) if !(v > 0.0 && v.is_finite()) => Err(Error::parameter(name, v, "positive")),
+        _ => Ok(()),
+    }
+}

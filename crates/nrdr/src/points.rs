@@ -1,0 +1,106 @@
+//! The table of points that is embedded.
+
+use crate::error::{Error, Result};
+
+/// Numbers of this size and more are refused: their squares would overflow.
+const LARGEST: f64 = 1e150;
+
+/// N points of D numbers each, row after row, all finite.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Points {
+    values: Vec<f64>,
+    columns: usize,
+}
+
+impl Points {
+    /// Takes the values row after row and checks that they fill rows and are finite.
+    pub fn new(values: Vec<f64>, columns: usize) -> Result<Self> {
+        if values.is_empty() || columns == 0 {
+            return Err(Error::Empty);
+        }
+        if !values.len().is_multiple_of(columns) {
+            let values = values.len();
+            return Err(Error::Ragged { values, columns });
+        }
+        // Not `>=`: a NaN compares as false.
+        if let Some(at) = values.iter().position(|v| !(v.abs() < LARGEST)) {
+            return Err(Error::NotFinite {
+                row: at / columns,
+                column: at % columns,
+                value: values[at],
+            });
+        }
+        Ok(Points { values, columns })
+    }
+
+    /// Points from an iterator of equally long rows.
+    pub fn from_rows<R: AsRef<[f64]>>(rows: impl IntoIterator<Item = R>) -> Result<Self> {
+        let mut values = Vec::new();
+        let mut columns = 0;
+        for row in rows {
+            let row = row.as_ref();
+            if values.is_empty() {
+                columns = row.len();
+            }
+            if row.len() != columns {
+                return Err(Error::Ragged { values: row.len(), columns });
+            }
+            values.extend_from_slice(row);
+        }
+        Points::new(values, columns)
+    }
+
+    /// Number of points.
+    pub fn rows(&self) -> usize {
+        self.values.len() / self.columns
+    }
+
+    /// Number of values of a point.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Point `i`.
+    pub fn row(&self, i: usize) -> &[f64] {
+        &self.values[i * self.columns..][..self.columns]
+    }
+
+    /// All values, row after row.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The points with these indices, in this order.
+    pub fn select(&self, indices: &[u32]) -> Points {
+        let rows = indices.iter().flat_map(|&i| self.row(i as usize)).copied();
+        Points { values: rows.collect(), columns: self.columns }
+    }
+
+    /// Mean of each column.
+    pub fn means(&self) -> Vec<f64> {
+        let mut means = vec![0.0; self.columns];
+        for row in self.values.chunks_exact(self.columns) {
+            for (mean, value) in means.iter_mut().zip(row) {
+                *mean += value;
+            }
+        }
+        let n = self.rows() as f64;
+        means.iter_mut().for_each(|mean| *mean /= n);
+        means
+    }
+
+    /// Subtracts a point from all of them.
+    pub(crate) fn subtract(&mut self, origin: &[f64]) {
+        for row in self.values.chunks_exact_mut(self.columns) {
+            for (value, origin) in row.iter_mut().zip(origin) {
+                *value -= origin;
+            }
+        }
+    }
+
+    /// Whether all points coincide.
+    pub(crate) fn all_equal(&self) -> bool {
+        let first = self.row(0);
+        self.values.chunks_exact(self.columns).all(|p| p == first)
+    }
+}

@@ -1,0 +1,131 @@
+//! From points to a neighbour graph in one piece.
+
+use std::borrow::Cow;
+
+use crate::error::{Error, Result};
+use crate::graph::components::{Link, add_links, links_between_points};
+use crate::graph::neighbors::neighbors_reordered;
+use crate::graph::symmetric::symmetric;
+use crate::graph::{Components, Neighborhoods, Policy};
+use crate::input::Options;
+use crate::matrix::SparseMatrix;
+use crate::method::Graph;
+use crate::points::Points;
+use crate::progress::{Stage, Watch};
+use crate::report::Warning;
+
+/// Which rows of the input are embedded, and what became of the components of its graph.
+pub(crate) struct Rows {
+    /// Number of rows of the input.
+    pub(crate) input: usize,
+    /// The rows that are embedded, in the order in which they are worked on; `None` means all, as
+    /// they come.
+    pub(crate) embedded: Option<Vec<u32>>,
+    /// Sizes of the components, if there is a graph.
+    pub(crate) components: Vec<usize>,
+    pub(crate) warning: Option<Warning>,
+}
+
+impl Rows {
+    pub(crate) fn all(input: usize) -> Self {
+        Rows { input, embedded: None, components: Vec::new(), warning: None }
+    }
+
+    /// Renames the rows to what they were before they were put in order.
+    fn before(mut self, order: &[u32]) -> Self {
+        self.embedded = Some(match self.embedded {
+            Some(rows) => rows.iter().map(|&i| order[i as usize]).collect(),
+            None => order.to_vec(),
+        });
+        self
+    }
+}
+
+/// Neighbour lists and graph of the points that are embedded.
+pub(crate) struct Prepared {
+    pub(crate) lists: Neighborhoods,
+    pub(crate) graph: SparseMatrix,
+    pub(crate) rows: Rows,
+}
+
+/// Neighbours of points, symmetric and connected, with the points that are left in their order.
+pub(crate) fn prepare_points<'p>(
+    points: &'p Points,
+    options: &Options,
+    watch: &Watch<'_>,
+) -> Result<(Cow<'p, Points>, Prepared)> {
+    let (lists, order) = watch.stage(Stage::Neighbors, |progress| {
+        neighbors_reordered(points, options.neighbors, options.search, progress)
+    })?;
+    watch.stage(Stage::Graph, |_| {
+        let mut points = match &order {
+            Some(order) => Cow::Owned(points.select(order)),
+            None => Cow::Borrowed(points),
+        };
+        let join = |components: &Components| links_between_points(&points, components);
+        let mut prepared = connect(lists, join, options)?;
+        if let Some(kept) = &prepared.rows.embedded {
+            points = Cow::Owned(points.select(kept));
+        }
+        if let Some(order) = &order {
+            prepared.rows = prepared.rows.before(order);
+        }
+        Ok((points, prepared))
+    })
+}
+
+/// Makes the neighbour lists a graph in one piece; `join` finds edges between components.
+pub(crate) fn connect(
+    lists: Neighborhoods,
+    join: impl Fn(&Components) -> Vec<Link>,
+    options: &Options,
+) -> Result<Prepared> {
+    let graph = symmetric(&lists, options.symmetry);
+    let components = Components::of(&graph);
+    let mut rows = Rows::all(graph.size());
+    rows.components = components.sizes.clone();
+    if components.count() == 1 {
+        return Ok(Prepared { lists, graph, rows });
+    }
+    let sizes = components.sizes.clone();
+    match options.components {
+        Policy::Error => Err(Error::Unconnected { sizes }),
+        Policy::Largest => {
+            let kept = components.largest();
+            let (lists, graph) = (lists.select(&kept), graph.select(&kept));
+            rows.embedded = Some(kept);
+            rows.warning = Some(Warning::LeftOut { sizes });
+            Ok(Prepared { lists, graph, rows })
+        }
+        Policy::Connect => {
+            let links = join(&components);
+            let lists = add_links(&lists, &links);
+            let graph = symmetric(&lists, options.symmetry);
+            let longest = links.iter().map(|link| link.0).fold(0.0, f64::max);
+            rows.warning = Some(Warning::Connected { sizes, longest });
+            Ok(Prepared { lists, graph, rows })
+        }
+    }
+}
+
+/// The part of a given graph that is embedded, if not all of it.
+pub(crate) fn select_component(graph: &Graph, options: &Options) -> Result<(Option<Graph>, Rows)> {
+    let components = Components::of(&graph.edges);
+    let mut rows = Rows::all(graph.edges.size());
+    rows.components = components.sizes.clone();
+    if components.count() == 1 {
+        return Ok((None, rows));
+    }
+    let sizes = components.sizes.clone();
+    match options.components {
+        Policy::Error => Err(Error::Unconnected { sizes }),
+        Policy::Connect => Err(Error::CannotConnect { sizes }),
+        Policy::Largest => {
+            let kept = components.largest();
+            let selected = Graph { edges: graph.edges.select(&kept), kind: graph.kind };
+            rows.embedded = Some(kept);
+            rows.warning = Some(Warning::LeftOut { sizes });
+            Ok((Some(selected), rows))
+        }
+    }
+}

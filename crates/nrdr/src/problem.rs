@@ -1,0 +1,80 @@
+//! The standard form that every method reduces to.
+//!
+//! Optimise g' A g over |g| = 1 with g orthogonal to the trivial direction t and to whatever else
+//! the strategy forbids; the coordinate is f = s . g (entry by entry), scaled to unit length.
+
+use crate::matrix::Matrix;
+
+/// Which eigenvalues of A are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The method maximises.
+    Largest,
+    /// The method minimises.
+    Smallest,
+}
+
+/// The length that a method gives a coordinate traditionally; see [`Coordinate::length`].
+///
+/// [`Coordinate::length`]: crate::Coordinate::length
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Length {
+    /// One, whatever the eigenvalue.
+    One,
+    /// The square root of the eigenvalue, so that distances are reproduced (Isomap, kernel PCA).
+    SquareRoot,
+    /// The eigenvalue to this power (diffusion maps: the diffusion time).
+    Power(f64),
+}
+
+impl Length {
+    /// The length for an eigenvalue.
+    pub fn of(self, eigenvalue: f64) -> f64 {
+        match self {
+            Length::One => 1.0,
+            Length::SquareRoot => eigenvalue.max(0.0).sqrt(),
+            Length::Power(time) => eigenvalue.max(0.0).powf(time),
+        }
+    }
+}
+
+/// A method's eigenproblem.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The symmetric matrix A.
+    pub matrix: Matrix,
+    /// Which of its eigenvalues are wanted.
+    pub end: End,
+    /// The entries s that turn g into the coordinate; `None` means ones.
+    pub scale: Option<Vec<f64>>,
+    /// The direction t that carries no information; need not have unit length.
+    pub trivial: Option<Vec<f64>>,
+    /// No eigenvalue lies beyond this one at the wanted end, where that is known.
+    pub bound: Option<f64>,
+    /// The traditional length of a coordinate.
+    pub length: Length,
+    /// Parameters that the method chose by itself, with their values.
+    pub chosen: Vec<(&'static str, f64)>,
+}
+
+impl Problem {
+    /// The problem of a matrix whose trivial direction is the constant vector.
+    pub(crate) fn constant_trivial(matrix: impl Into<Matrix>, end: End) -> Self {
+        let matrix = matrix.into();
+        Problem {
+            trivial: Some(vec![1.0; matrix.size()]),
+            matrix,
+            end,
+            scale: None,
+            bound: None,
+            length: Length::One,
+            chosen: Vec::new(),
+        }
+    }
+
+    /// Number of points.
+    pub fn size(&self) -> usize {
+        self.matrix.size()
+    }
+}

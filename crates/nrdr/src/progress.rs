@@ -1,0 +1,118 @@
+//! Telling the caller how far the work is, letting it stop the work, and timing each stage.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::error::{Error, Result};
+
+/// What an embedding is busy with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Stage {
+    /// Searching the nearest neighbours.
+    Neighbors,
+    /// Making the graph symmetric and connected.
+    Graph,
+    /// Building the method's matrix.
+    Matrix,
+    /// Choosing the solver and factorising.
+    Factorization,
+    /// Computing the coordinates.
+    Coordinates,
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Stage::Neighbors => "neighbour search",
+            Stage::Graph => "graph",
+            Stage::Matrix => "matrix",
+            Stage::Factorization => "factorisation",
+            Stage::Coordinates => "coordinates",
+        })
+    }
+}
+
+/// Sees the progress of a computation and may end it.
+///
+/// Every closure `Fn(Stage, f64) -> ControlFlow<()> + Sync` is an observer. Calls come from worker
+/// threads; the fraction grows from 0 to 1 within each stage. `ControlFlow::Break(())` ends the
+/// computation with [`Error::Cancelled`].
+pub trait Observer: Sync {
+    /// `fraction` of `stage` is done: go on?
+    fn update(&self, stage: Stage, fraction: f64) -> ControlFlow<()>;
+}
+
+impl<F: Fn(Stage, f64) -> ControlFlow<()> + Sync> Observer for F {
+    fn update(&self, stage: Stage, fraction: f64) -> ControlFlow<()> {
+        self(stage, fraction)
+    }
+}
+
+/// The computation's side of an [`Observer`]: counts work, notices cancellation, times stages.
+pub struct Watch<'a> {
+    observer: Option<&'a dyn Observer>,
+    cancelled: AtomicBool,
+    times: Mutex<Vec<(Stage, Duration)>>,
+}
+
+impl<'a> Watch<'a> {
+    /// A watch that reports to `observer`, or to nobody.
+    pub fn new(observer: Option<&'a dyn Observer>) -> Self {
+        Watch { observer, cancelled: AtomicBool::new(false), times: Mutex::new(Vec::new()) }
+    }
+
+    /// Runs `work` as `stage`: its time is kept and its ends are reported.
+    pub fn stage<T>(
+        &self,
+        stage: Stage,
+        work: impl FnOnce(&Progress<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let start = Instant::now();
+        let progress = Progress { watch: self, stage, done: AtomicUsize::new(0) };
+        progress.report(0.0)?;
+        let value = work(&progress)?;
+        progress.report(1.0)?;
+        if let Ok(mut times) = self.times.lock() {
+            times.push((stage, start.elapsed()));
+        }
+        Ok(value)
+    }
+
+    /// Time spent in each stage so far, in the order in which they ended.
+    pub fn times(&self) -> Vec<(Stage, Duration)> {
+        self.times.lock().map(|times| times.clone()).unwrap_or_default()
+    }
+}
+
+/// Progress within one stage; shared by the threads that work on it.
+pub struct Progress<'a> {
+    watch: &'a Watch<'a>,
+    stage: Stage,
+    done: AtomicUsize,
+}
+
+impl Progress<'_> {
+    /// `part` more of `total` pieces are done. Fails when the observer has asked to stop.
+    pub fn advance(&self, part: usize, total: usize) -> Result<()> {
+        let done = self.done.fetch_add(part, Ordering::Relaxed) + part;
+        self.report(done as f64 / total.max(1) as f64)
+    }
+
+    /// `fraction` of the stage is done. Fails when the observer has asked to stop.
+    pub fn report(&self, fraction: f64) -> Result<()> {
+        let watch = self.watch;
+        if let Some(observer) = watch.observer
+            && observer.update(self.stage, fraction.clamp(0.0, 1.0)).is_break()
+        {
+            watch.cancelled.store(true, Ordering::Relaxed);
+        }
+        match watch.cancelled.load(Ordering::Relaxed) {
+            true => Err(Error::Cancelled { stage: self.stage }),
+            false => Ok(()),
+        }
+    }
+}

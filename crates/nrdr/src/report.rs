@@ -1,0 +1,123 @@
+//! What comes out of an embedding: the coordinates and what happened on the way.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::error::list;
+use crate::progress::Stage;
+
+/// One coordinate of all points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coordinate {
+    /// A number for each point: unit length in all, the largest in magnitude positive. NaN for
+    /// points that were left out.
+    pub values: Vec<f64>,
+    /// The eigenvalue of the method's matrix.
+    pub eigenvalue: f64,
+    /// The length that the method traditionally gives the coordinate (Isomap and kernel PCA:
+    /// the square root of the eigenvalue; diffusion maps: eigenvalue^time; others: 1).
+    pub length: f64,
+    /// |A g - eigenvalue g| / |A| in the complement of what the coordinate must be orthogonal to.
+    pub residual: f64,
+    /// Products or solves with a block of vectors; coordinates found together share them.
+    pub iterations: usize,
+    /// Time to find it; coordinates found together share it equally.
+    pub time: Duration,
+}
+
+/// Something that the user should know about the result.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Warning {
+    /// The graph fell apart and was joined.
+    Connected {
+        /// Number of points of each component, largest first.
+        sizes: Vec<usize>,
+        /// Longest of the edges that were added.
+        longest: f64,
+    },
+    /// The graph fell apart and only its largest component is embedded.
+    LeftOut {
+        /// Number of points of each component, largest first.
+        sizes: Vec<usize>,
+    },
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Warning::Connected { sizes, longest } => write!(
+                f,
+                "the neighbour graph had {} components ({} points), joined by {} added edges of length up to {longest:.4}: more neighbors may be better",
+                sizes.len(),
+                list(sizes),
+                sizes.len() - 1,
+            ),
+            Warning::LeftOut { sizes } => write!(
+                f,
+                "the neighbour graph has {} components ({} points): {} points outside the largest are left out",
+                sizes.len(),
+                list(sizes),
+                sizes[1..].iter().sum::<usize>(),
+            ),
+        }
+    }
+}
+
+/// The result of an embedding.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Embedding {
+    /// The coordinates, most important first.
+    pub coordinates: Vec<Coordinate>,
+    /// The method's short name.
+    pub method: &'static str,
+    /// The solver that was used.
+    pub solver: &'static str,
+    /// Parameters that were chosen automatically, with their values.
+    pub chosen: Vec<(&'static str, f64)>,
+    /// Number of points of each component of the graph, largest first; empty without a graph.
+    pub components: Vec<usize>,
+    /// How many points were left out; their rows are NaN.
+    pub left_out: usize,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+    /// Time taken by each stage, in order.
+    pub times: Vec<(Stage, Duration)>,
+}
+
+impl Embedding {
+    /// Number of points.
+    pub fn len(&self) -> usize {
+        self.coordinates.first().map_or(0, |c| c.values.len())
+    }
+
+    /// Whether there are no points.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Number of coordinates.
+    pub fn dims(&self) -> usize {
+        self.coordinates.len()
+    }
+
+    /// The values of coordinate `i`, one for each point.
+    pub fn coordinate(&self, i: usize) -> &[f64] {
+        &self.coordinates[i].values
+    }
+
+    /// The coordinates of point `n`.
+    pub fn row(&self, n: usize) -> impl Iterator<Item = f64> {
+        self.coordinates.iter().map(move |c| c.values[n])
+    }
+
+    /// The eigenvalues.
+    pub fn eigenvalues(&self) -> impl Iterator<Item = f64> {
+        self.coordinates.iter().map(|c| c.eigenvalue)
+    }
+
+    /// Time of all stages together.
+    pub fn time(&self) -> Duration {
+        self.times.iter().map(|(_, time)| *time).sum()
+    }
+}

@@ -1,0 +1,62 @@
+//! Which solver suits a problem.
+
+use super::dense::Dense;
+use super::lanczos::Lanczos;
+use super::shift_invert::{ShiftInvert, definite};
+use super::symbolic::{Cost, Symbolic};
+use super::{Solver, SolverKind, SolverOptions};
+use crate::error::{Error, Result};
+use crate::matrix::{Matrix, SparseMatrix};
+use crate::problem::{End, Problem};
+
+/// Up to this many points all eigenvalues are computed.
+const SMALL: usize = 100;
+/// A factor with more entries is not computed unless asked for (8 bytes each).
+const MOST_ENTRIES: f64 = 1.0e9;
+/// Lanczos iterations that a problem with wide gaps takes, roughly.
+const ITERATIONS: f64 = 500.0;
+/// A factorisation does this many multiplications in the time of one in a sparse product.
+const DENSE_SPEED: f64 = 20.0;
+
+/// The solver for a problem.
+///
+/// Small problems are solved densely. A sparse matrix whose extreme eigenvalue is known can be
+/// factorised: that is done when the method minimises (its gaps are always narrow), or when the
+/// symbolic factorisation predicts that it costs no more than some hundred products with the matrix.
+/// Everything else is left to Lanczos.
+pub fn choose<'p>(problem: &'p Problem, options: &SolverOptions) -> Result<Box<dyn Solver + 'p>> {
+    let lanczos = || Ok(Box::new(Lanczos::new(problem, options)) as Box<dyn Solver>);
+    let dense = || Ok(Box::new(Dense::new(problem)?) as Box<dyn Solver>);
+    let factorizable = match (&problem.matrix, problem.bound) {
+        (Matrix::Sparse(matrix), Some(bound)) => Some((matrix, bound)),
+        _ => None,
+    };
+    match (options.kind, factorizable) {
+        (SolverKind::Dense, _) => dense(),
+        (SolverKind::Lanczos, _) => lanczos(),
+        (SolverKind::Auto, _) if problem.size() <= SMALL => dense(),
+        (SolverKind::Auto, None) => lanczos(),
+        (SolverKind::ShiftInvert, None) => Err(Error::Solver {
+            solver: "shift-invert",
+            reason: "it needs a sparse matrix with a known bound of its eigenvalues".into(),
+        }),
+        (kind, Some((matrix, bound))) => {
+            let definite = definite(matrix, problem.end, bound);
+            let symbolic = Symbolic::new(&definite);
+            if kind == SolverKind::Auto && !worthwhile(symbolic.cost, matrix, problem.end) {
+                return lanczos();
+            }
+            let solver = ShiftInvert::new(problem, &definite, symbolic, options)?;
+            Ok(Box::new(solver))
+        }
+    }
+}
+
+/// Whether factorising is the better way.
+fn worthwhile(cost: Cost, matrix: &SparseMatrix, end: End) -> bool {
+    if cost.entries > MOST_ENTRIES {
+        return false;
+    }
+    let product = matrix.entries() as f64 + 40.0 * matrix.size() as f64;
+    end == End::Smallest || cost.flops < DENSE_SPEED * ITERATIONS * product
+}

@@ -1,0 +1,86 @@
+//! The oracle: all eigenvalues of the projected matrix.
+
+use faer::Mat;
+
+use super::{Pair, Solver, check_room, quotient_and_residual};
+use crate::constraint::Constraint;
+use crate::eigen;
+use crate::error::{Error, Result};
+use crate::problem::{End, Problem};
+use crate::progress::Progress;
+use crate::tall::{inner, product};
+
+/// With more points than this the dense solver is refused.
+const MOST_POINTS: usize = 6000;
+
+pub(super) struct Dense<'p> {
+    problem: &'p Problem,
+    matrix: Mat<f64>,
+    /// The matrix's Frobenius norm, an upper bound of its norm.
+    norm: f64,
+}
+
+impl<'p> Dense<'p> {
+    pub(super) fn new(problem: &'p Problem) -> Result<Self> {
+        let n = problem.size();
+        if n > MOST_POINTS {
+            return Err(Error::Solver {
+                solver: "dense",
+                reason: format!("{n} points are more than {MOST_POINTS}: choose another solver"),
+            });
+        }
+        let operator = problem.matrix.operator();
+        let mut matrix = Mat::zeros(n, n);
+        let mut unit = vec![0.0; n];
+        for j in 0..n {
+            unit[j] = 1.0;
+            operator.apply(&unit, matrix.col_as_slice_mut(j));
+            unit[j] = 0.0;
+        }
+        let norm = matrix.norm_l2();
+        Ok(Dense { problem, matrix, norm })
+    }
+}
+
+impl Solver for Dense<'_> {
+    fn name(&self) -> &'static str {
+        "dense"
+    }
+
+    fn solve(
+        &self,
+        constraint: &Constraint,
+        count: usize,
+        _seed: u64,
+        progress: &Progress<'_>,
+    ) -> Result<Vec<Pair>> {
+        check_room(constraint, count)?;
+        progress.report(0.1)?;
+        let sign = match self.problem.end {
+            End::Largest => 1.0,
+            End::Smallest => -1.0,
+        };
+        // B = (I - VV') A (I - VV'), with V moved to the far end of the spectrum.
+        let v = constraint.basis();
+        let mut projected = self.matrix.clone();
+        let av = product(self.matrix.as_ref(), v);
+        let vav = inner(v, av.as_ref());
+        let far = 2.0 * self.norm + f64::MIN_POSITIVE;
+        projected -= v * av.transpose() + &av * v.transpose();
+        projected += v
+            * (vav - faer::Scale(sign * far) * Mat::<f64>::identity(v.ncols(), v.ncols()))
+            * v.transpose();
+        projected *= faer::Scale(sign);
+        let (_, vectors) = eigen::descending(projected.as_ref())?;
+        let pair = |j: usize| {
+            let mut vector = vectors.as_ref().subcols(j, 1).to_owned();
+            constraint.project(vector.as_mut());
+            let vector = vector.col_as_slice(0).to_vec();
+            let operator = self.problem.matrix.operator();
+            let (value, residual) = quotient_and_residual(operator, constraint, &vector);
+            let residual = residual / self.norm.max(f64::MIN_POSITIVE);
+            Pair { value, vector, residual, iterations: 1 }
+        };
+        Ok((0..count).map(pair).collect())
+    }
+}

@@ -1,0 +1,264 @@
+//! Block Lanczos with thick restart: the largest eigenvalues of a symmetric operator in the
+//! complement of a constraint.
+//!
+//! The basis Q = [Q_1 Q_2 ..] is kept orthonormal, and orthogonal to the constraint, by projecting
+//! every new block twice against all of it. T = Q'AQ; its eigenvectors Y give the Ritz vectors QY.
+//! When the basis is full the best Ritz vectors and the newest block stay (Wu & Simon, 2000; in
+//! exact arithmetic the Krylov-Schur method of Stewart, 2001). Blocks find eigenvalues that
+//! occur several times, which a single starting vector cannot.
+
+use faer::{Mat, MatMut, MatRef};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, StandardNormal};
+
+use crate::constraint::Constraint;
+use crate::eigen;
+use crate::error::Result;
+use crate::tall::{inner, product, subtract_product};
+
+/// What is left of a vector after projection counts as rounding below this share.
+const NEGLIGIBLE: f64 = 1e-13;
+
+/// What is asked of the iteration.
+pub(super) struct Request<'a> {
+    pub(super) constraint: &'a Constraint,
+    /// How many eigenpairs.
+    pub(super) count: usize,
+    /// Vectors multiplied at a time.
+    pub(super) block: usize,
+    /// Vectors kept at most.
+    pub(super) basis: usize,
+    /// Multiplications of a block at most.
+    pub(super) iterations: usize,
+    pub(super) seed: u64,
+}
+
+/// What the iteration found.
+pub(super) struct Found {
+    /// The largest eigenvalues, descending.
+    pub(super) values: Vec<f64>,
+    /// Their eigenvectors, orthonormal.
+    pub(super) vectors: Mat<f64>,
+    /// |A v - value v| for each.
+    pub(super) residuals: Vec<f64>,
+    /// An estimate of the operator's norm.
+    pub(super) norm: f64,
+    /// Blocks multiplied.
+    pub(super) iterations: usize,
+}
+
+/// How far the iteration is.
+pub(super) struct State<'a> {
+    /// The wanted Ritz values, descending; fewer than wanted in the beginning.
+    pub(super) values: &'a [f64],
+    /// Their residuals.
+    pub(super) residuals: &'a [f64],
+    /// The largest Ritz value in magnitude so far: an estimate of the operator's norm.
+    pub(super) norm: f64,
+}
+
+/// Ritz values, descending, with their vectors in the basis and their residuals.
+struct Ritz {
+    values: Vec<f64>,
+    vectors: Mat<f64>,
+    residuals: Vec<f64>,
+}
+
+/// Runs until `done` holds for the wanted pairs, or no more iterations are left. `apply` multiplies a
+/// block; `step` is called after each iteration and may end it by an error.
+pub(super) fn largest(
+    request: &Request<'_>,
+    apply: impl Fn(MatRef<'_, f64>) -> Mat<f64>,
+    done: impl Fn(&State<'_>) -> bool,
+    step: impl Fn(&State<'_>) -> Result<()>,
+) -> Result<Found> {
+    let Request { constraint, count, .. } = *request;
+    let room = constraint.size() - constraint.rank();
+    let limit = request.basis.max(2 * count + request.block).min(room);
+    let block = request.block.min(room);
+    let mut space = Space::new(constraint, limit + block, request.seed);
+    (0..block).for_each(|_| space.extend_randomly());
+    let (mut iterations, mut norm) = (0, f64::MIN_POSITIVE);
+    loop {
+        // Multiply the newest block; what is new in the product is the next one.
+        let mut next = apply(space.newest());
+        iterations += 1;
+        let parts = space.orthogonalize(next.as_mut());
+        space.note_products(parts.as_ref());
+        let coupling = space.extend(next, room);
+        let ritz = space.ritz(coupling.as_ref())?;
+        let found = count.min(ritz.values.len());
+        norm = ritz.values.iter().fold(norm, |norm, value| norm.max(value.abs()));
+        let (values, residuals) = (&ritz.values[..found], &ritz.residuals[..found]);
+        let state = State { values, residuals, norm };
+        step(&state)?;
+        let exhausted = space.size == room && space.multiplied == room;
+        let converged = found == count && done(&state);
+        if exhausted || converged || iterations >= request.iterations {
+            return Ok(Found {
+                values: values.to_vec(),
+                vectors: space.combine(&ritz, found),
+                residuals: residuals.to_vec(),
+                norm,
+                iterations,
+            });
+        }
+        if space.size > limit {
+            let spare = limit.saturating_sub(count + block) / 2;
+            space.restart(&ritz, (count + spare).min(limit - block).max(1));
+        }
+    }
+}
+
+/// The orthonormal basis and the matrix projected on it.
+struct Space<'c> {
+    constraint: &'c Constraint,
+    basis: Mat<f64>,
+    /// Columns of the basis in use.
+    size: usize,
+    /// Of these the ones that have been multiplied.
+    multiplied: usize,
+    projected: Mat<f64>,
+    random: ChaCha8Rng,
+}
+
+impl<'c> Space<'c> {
+    fn new(constraint: &'c Constraint, capacity: usize, seed: u64) -> Self {
+        Space {
+            constraint,
+            basis: Mat::zeros(constraint.size(), capacity),
+            size: 0,
+            multiplied: 0,
+            projected: Mat::zeros(capacity, capacity),
+            random: ChaCha8Rng::seed_from_u64(seed),
+        }
+    }
+
+    /// The block that has not been multiplied yet.
+    fn newest(&self) -> MatRef<'_, f64> {
+        self.columns(self.multiplied, self.size - self.multiplied)
+    }
+
+    fn columns(&self, from: usize, count: usize) -> MatRef<'_, f64> {
+        self.basis.as_ref().subcols(from, count)
+    }
+
+    /// Takes everything known out of a block and returns what was along the basis.
+    fn orthogonalize(&self, mut block: MatMut<'_, f64>) -> Mat<f64> {
+        let known = self.columns(0, self.size);
+        let mut parts = Mat::zeros(self.size, block.ncols());
+        for _ in 0..2 {
+            self.constraint.project(block.as_mut());
+            let found = inner(known, block.as_ref());
+            subtract_product(block.as_mut(), known, found.as_ref());
+            parts += found;
+        }
+        parts
+    }
+
+    /// Q'A times the newest block goes into the projected matrix.
+    fn note_products(&mut self, parts: MatRef<'_, f64>) {
+        for (j, column) in (self.multiplied..).zip(0..parts.ncols()) {
+            for i in 0..parts.nrows().min(j + 1) {
+                self.projected[(i, j)] = parts[(i, column)];
+                self.projected[(j, i)] = parts[(i, column)];
+            }
+        }
+        self.multiplied = self.size;
+    }
+
+    /// Appends what is new in a block that is already orthogonal to the basis, up to `room`
+    /// vectors in all. Returns R with block = Q_new R.
+    fn extend(&mut self, mut block: Mat<f64>, room: usize) -> Mat<f64> {
+        let (start, width) = (self.size, block.ncols());
+        let mut coupling = Mat::zeros(width, width);
+        let longest = (0..width).map(|j| length(block.as_ref(), j)).fold(0.0, f64::max);
+        for j in 0..width {
+            let added = self.size - start;
+            let mut column = block.as_mut().subcols_mut(j, 1);
+            for _ in 0..2 {
+                let earlier = self.columns(start, added);
+                let parts = inner(earlier, column.as_ref());
+                subtract_product(column.as_mut(), earlier, parts.as_ref());
+                for i in 0..added {
+                    coupling[(i, j)] += parts[(i, 0)];
+                }
+            }
+            let remainder = length(column.as_ref(), 0);
+            if remainder > NEGLIGIBLE * longest.max(self.largest_entry()) && self.size < room {
+                coupling[(added, j)] = remainder;
+                self.push(column.as_ref(), remainder);
+            }
+        }
+        let added = self.size - start;
+        if added == 0 && self.size < room {
+            // The space is closed under the operator: look elsewhere.
+            self.extend_randomly();
+        }
+        coupling.resize_with(added, width, |_, _| 0.0);
+        coupling
+    }
+
+    /// Appends a random direction.
+    fn extend_randomly(&mut self) {
+        let mut column =
+            Mat::from_fn(self.basis.nrows(), 1, |_, _| StandardNormal.sample(&mut self.random));
+        self.orthogonalize(column.as_mut());
+        let length = length(column.as_ref(), 0);
+        self.push(column.as_ref(), length);
+    }
+
+    fn push(&mut self, column: MatRef<'_, f64>, length: f64) {
+        let target = self.basis.col_as_slice_mut(self.size);
+        for (to, from) in target.iter_mut().zip(column.col(0).iter()) {
+            *to = from / length;
+        }
+        self.size += 1;
+    }
+
+    /// Largest entry of the projected matrix: about the size of the operator.
+    fn largest_entry(&self) -> f64 {
+        (0..self.multiplied).map(|i| self.projected[(i, i)].abs()).fold(0.0, f64::max)
+    }
+
+    /// Eigenpairs of the projected matrix. `coupling` is R of the block that follows.
+    fn ritz(&self, coupling: MatRef<'_, f64>) -> Result<Ritz> {
+        let size = self.multiplied;
+        let projected = self.projected.as_ref().submatrix(0, 0, size, size);
+        let (values, vectors) = eigen::descending(projected)?;
+        let last = coupling.ncols();
+        let residuals = (0..size).map(|j| {
+            let tail = vectors.as_ref().subcols(j, 1).subrows(size - last, last);
+            length((coupling * tail).as_ref(), 0)
+        });
+        Ok(Ritz { residuals: residuals.collect(), values, vectors })
+    }
+
+    /// The first Ritz vectors.
+    fn combine(&self, ritz: &Ritz, count: usize) -> Mat<f64> {
+        let size = ritz.values.len();
+        product(self.columns(0, size), ritz.vectors.as_ref().subcols(0, count))
+    }
+
+    /// Keeps the best Ritz vectors and the block that has not been multiplied yet.
+    fn restart(&mut self, ritz: &Ritz, keep: usize) {
+        let kept = self.combine(ritz, keep);
+        let newest = self.newest().to_owned();
+        let width = newest.ncols();
+        self.basis.as_mut().subcols_mut(0, keep).copy_from(kept);
+        self.basis.as_mut().subcols_mut(keep, width).copy_from(newest);
+        self.projected.fill(0.0);
+        for i in 0..keep {
+            self.projected[(i, i)] = ritz.values[i];
+        }
+        self.multiplied = keep;
+        self.size = keep + width;
+    }
+}
+
+/// Length of a column.
+fn length(block: MatRef<'_, f64>, column: usize) -> f64 {
+    let column = block.subcols(column, 1);
+    inner(column, column)[(0, 0)].sqrt()
+}

@@ -1,0 +1,186 @@
+//! One sparse factorisation for all coordinates. Needed when the gaps are narrow: eigenvalues of
+//! 1e-10 to 1e-6 beside a norm of 1, as in LLE, Hessian LLE and LTSA always and in Laplacian
+//! eigenmaps of many points on a low-dimensional manifold.
+//!
+//! M = bound I - A (or A - bound I at the smallest end) is positive semi-definite with t in its null
+//! space; M + eps I is factorised once. In the complement of V the inverse of the projected M is
+//! x -> M^-1 x - Z C^-1 V' M^-1 x with Z = M^-1 V and C = V'Z (a Schur complement).
+
+use faer::linalg::solvers::{Llt, Solve};
+use faer::{Mat, MatRef, Side};
+
+use super::cholesky::NotPositive;
+use super::krylov::{self, Request, State};
+use super::symbolic::Symbolic;
+use super::triangular::Cholesky;
+use super::{Pair, Solver, SolverOptions, check_room, digits_done, quotient_and_residual};
+use crate::constraint::Constraint;
+use crate::error::{Error, Result};
+use crate::matrix::SparseMatrix;
+use crate::problem::{End, Problem};
+use crate::progress::Progress;
+use crate::tall::{inner, subtract_product};
+
+/// The shift added to M, relative to its largest entry.
+const SHIFT: f64 = 1e-10;
+
+pub(super) struct ShiftInvert<'p> {
+    problem: &'p Problem,
+    options: SolverOptions,
+    bound: f64,
+    shift: f64,
+    /// Largest diagonal entry of M, about its norm.
+    largest: f64,
+    factor: Cholesky,
+}
+
+impl<'p> ShiftInvert<'p> {
+    /// `definite` is [`definite`] of the problem's matrix, `symbolic` the structure of its factor.
+    pub(super) fn new(
+        problem: &'p Problem,
+        definite: &SparseMatrix,
+        symbolic: Symbolic,
+        options: &SolverOptions,
+    ) -> Result<Self> {
+        let bound = problem.bound.unwrap_or(0.0);
+        let diagonal = (0..definite.size()).map(|i| definite.get(i, i).abs());
+        let largest = diagonal.fold(f64::MIN_POSITIVE, f64::max);
+        let mut shift = SHIFT * largest;
+        let factor = loop {
+            match symbolic.factorize(definite, shift) {
+                Ok(values) => break Cholesky::new(symbolic, values),
+                // Rounding has made the matrix indefinite: a larger shift costs only iterations.
+                Err(_) if shift < 1e-6 * largest => shift *= 100.0,
+                Err(NotPositive(row)) => {
+                    return Err(Error::Solver {
+                        solver: "shift-invert",
+                        reason: format!(
+                            "the matrix has eigenvalues beyond {bound} (found at row {row})"
+                        ),
+                    });
+                }
+            }
+        };
+        Ok(ShiftInvert { problem, options: options.clone(), bound, shift, largest, factor })
+    }
+}
+
+/// M = bound I - A or A - bound I, with every diagonal entry stored.
+pub(super) fn definite(matrix: &SparseMatrix, end: End, bound: f64) -> SparseMatrix {
+    let sign = match end {
+        End::Largest => -1.0,
+        End::Smallest => 1.0,
+    };
+    SparseMatrix::build(
+        matrix.size(),
+        || (),
+        |i, (), out| {
+            let mut diagonal = -sign * bound;
+            let mut place = 0;
+            for (j, value) in matrix.row(i) {
+                match j == i {
+                    true => diagonal += sign * value,
+                    false => out.push((j as u32, sign * value)),
+                }
+                place += usize::from(j < i);
+            }
+            out.insert(place, (i as u32, diagonal));
+        },
+    )
+}
+
+impl Solver for ShiftInvert<'_> {
+    fn name(&self) -> &'static str {
+        "shift-invert"
+    }
+
+    fn solve(
+        &self,
+        constraint: &Constraint,
+        count: usize,
+        seed: u64,
+        progress: &Progress<'_>,
+    ) -> Result<Vec<Pair>> {
+        check_room(constraint, count)?;
+        let tolerance = self.options.tolerance;
+        let eliminated = Eliminated::new(&self.factor, constraint)?;
+        let request = Request {
+            constraint,
+            count,
+            block: count.clamp(2, 4),
+            basis: (4 * count + 20).max(30),
+            iterations: self.options.max_iterations,
+            seed,
+        };
+        // Relative to each eigenvalue of the inverse, which may differ by orders of magnitude.
+        let worst = |state: &State<'_>| {
+            let relative = state.values.iter().zip(state.residuals);
+            relative.map(|(v, r)| r / v.abs()).fold(0.0, f64::max)
+        };
+        let found = krylov::largest(
+            &request,
+            |block| eliminated.apply(block),
+            |state| worst(state) <= tolerance,
+            |state| progress.report(digits_done(worst(state), tolerance)),
+        )?;
+        let pair = |at: usize| {
+            let inverse = found.values[at];
+            let residual = found.residuals[at] / inverse.abs();
+            // Not `>`: a NaN must not pass.
+            if !(residual <= tolerance) {
+                return Err(Error::NotConverged {
+                    coordinate: at + 1,
+                    residual,
+                    tolerance,
+                    iterations: found.iterations,
+                });
+            }
+            let vector = found.vectors.col_as_slice(at).to_vec();
+            let operator = self.problem.matrix.operator();
+            let (_, residual) = quotient_and_residual(operator, constraint, &vector);
+            // More digits of a tiny eigenvalue than the Rayleigh quotient has.
+            let distance = inverse.recip() - self.shift;
+            let value = match self.problem.end {
+                End::Largest => self.bound - distance,
+                End::Smallest => self.bound + distance,
+            };
+            let residual = residual / self.largest;
+            Ok(Pair { value, vector, residual, iterations: found.iterations })
+        };
+        (0..count).map(pair).collect()
+    }
+}
+
+/// The inverse within the complement of a constraint.
+struct Eliminated<'a> {
+    factor: &'a Cholesky,
+    constraint: &'a Constraint,
+    /// Z = M^-1 V
+    solved: Mat<f64>,
+    /// C = V' Z
+    schur: Llt<f64>,
+}
+
+impl<'a> Eliminated<'a> {
+    fn new(factor: &'a Cholesky, constraint: &'a Constraint) -> Result<Self> {
+        let mut solved = constraint.basis().to_owned();
+        factor.solve(solved.as_mut());
+        let schur = inner(constraint.basis(), solved.as_ref());
+        let schur = Llt::new(schur.as_ref(), Side::Lower).map_err(|_| Error::Solver {
+            solver: "shift-invert",
+            reason: "the constraint cannot be eliminated in working precision".into(),
+        })?;
+        Ok(Eliminated { factor, constraint, solved, schur })
+    }
+
+    fn apply(&self, block: MatRef<'_, f64>) -> Mat<f64> {
+        let mut image = block.to_owned();
+        self.factor.solve(image.as_mut());
+        if self.constraint.rank() > 0 {
+            let mut parts = inner(self.constraint.basis(), image.as_ref());
+            self.schur.solve_in_place(parts.as_mut());
+            subtract_product(image.as_mut(), self.solved.as_ref(), parts.as_ref());
+        }
+        image
+    }
+}

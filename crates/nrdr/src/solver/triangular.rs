@@ -1,0 +1,140 @@
+//! Solving with a Cholesky factor, up and down the tree of its fronts.
+//!
+//! As in the factorisation, the halves of a part run in parallel and every sum has one fixed order.
+
+use faer::MatMut;
+
+use super::dissection::join;
+use super::symbolic::{Front, Symbolic};
+use crate::vector::vectorized;
+
+/// A Cholesky factor L with A = L L', ready to solve.
+pub(crate) struct Cholesky {
+    symbolic: Symbolic,
+    /// The eliminated columns, `rows` x `own` for each front, from the leaves to the root.
+    values: Vec<f64>,
+}
+
+impl Cholesky {
+    pub(crate) fn new(symbolic: Symbolic, values: Vec<f64>) -> Self {
+        Cholesky { symbolic, values }
+    }
+
+    /// Solves A X = B in place.
+    pub(crate) fn solve(&self, mut block: MatMut<'_, f64>) {
+        // Right-hand sides go through the factor together, up to four at a time.
+        for start in (0..block.ncols()).step_by(4) {
+            let width = 4.min(block.ncols() - start);
+            let columns = block.as_mut().subcols_mut(start, width);
+            match width {
+                1 => self.solve_together::<1>(columns),
+                2 => self.solve_together::<2>(columns),
+                _ => self.solve_together::<4>(columns),
+            }
+        }
+    }
+
+    fn solve_together<const W: usize>(&self, mut block: MatMut<'_, f64>) {
+        let Symbolic { order, root, .. } = &self.symbolic;
+        let width = block.ncols();
+        let mut x = vec![[0.0; W]; order.len()];
+        for (c, column) in block.as_ref().col_iter().enumerate() {
+            for (values, &vertex) in x.iter_mut().zip(order) {
+                values[c] = column[vertex as usize];
+            }
+        }
+        forward(root, &self.values, &mut x);
+        backward(root, &self.values, &mut x, &[]);
+        for c in 0..width {
+            let mut column = block.as_mut().col_mut(c);
+            for (values, &vertex) in x.iter().zip(order) {
+                column[vertex as usize] = values[c];
+            }
+        }
+    }
+}
+
+/// The right-hand sides of one row.
+type Row<const W: usize> = [f64; W];
+
+/// Runs `visit` on the two halves with their parts of `x`, in parallel where that pays.
+fn both_halves<const W: usize, T: Send>(
+    front: &Front,
+    x: &mut [Row<W>],
+    visit: impl Fn(&Front, &mut [Row<W>]) -> T + Sync,
+) -> Option<(T, T)> {
+    let fronts = front.halves.as_ref()?;
+    let (left, right) = x.split_at_mut(fronts[0].end - front.first);
+    Some(join(front.end - front.first, || visit(&fronts[0], left), || visit(&fronts[1], right)))
+}
+
+/// x <- L^-1 x within the subtree; returns what is to be added to its boundary.
+fn forward<const W: usize>(front: &Front, values: &[f64], x: &mut [Row<W>]) -> Vec<Row<W>> {
+    let (below, own) = x.split_at_mut(front.start - front.first);
+    let updates = both_halves(front, below, |half, x| forward(half, values, x));
+    let mut local = vec![[0.0; W]; front.rows()];
+    local[..own.len()].copy_from_slice(own);
+    if let (Some(halves), Some((left, right))) = (&front.halves, updates) {
+        for (half, update) in halves.iter().zip([left, right]) {
+            for (&row, update) in half.in_parent.iter().zip(update) {
+                for (value, change) in local[row as usize].iter_mut().zip(update) {
+                    *value += change;
+                }
+            }
+        }
+    }
+    vectorized(|| {
+        for (j, column) in front.columns(values).enumerate() {
+            let pivot = local[j].map(|value| value / column[j]);
+            local[j] = pivot;
+            for (row, factor) in local[j + 1..].iter_mut().zip(&column[j + 1..]) {
+                for c in 0..W {
+                    row[c] -= factor * pivot[c];
+                }
+            }
+        }
+    });
+    own.copy_from_slice(&local[..own.len()]);
+    local.drain(..own.len());
+    local
+}
+
+/// x <- L'^-1 x within the subtree, given the solution on the rows of the parent's front.
+fn backward<const W: usize>(front: &Front, values: &[f64], x: &mut [Row<W>], parent: &[Row<W>]) {
+    let (below, own) = x.split_at_mut(front.start - front.first);
+    let mut local = Vec::with_capacity(front.rows());
+    local.extend_from_slice(own);
+    local.extend(front.in_parent.iter().map(|&row| parent[row as usize]));
+    vectorized(|| {
+        for (j, column) in front.columns(values).enumerate().rev() {
+            let products = inner_rows(&column[j + 1..], &local[j + 1..]);
+            for c in 0..W {
+                local[j][c] = (local[j][c] - products[c]) / column[j];
+            }
+        }
+    });
+    own.copy_from_slice(&local[..own.len()]);
+    both_halves(front, below, |half, x| backward(half, values, x, &local));
+}
+
+/// The sum of factor times row, in four interleaved partial sums.
+#[inline(always)]
+fn inner_rows<const W: usize>(factors: &[f64], rows: &[Row<W>]) -> Row<W> {
+    let mut sums = [[0.0; W]; 4];
+    let (factor_chunks, factor_rest) = factors.as_chunks::<4>();
+    let (row_chunks, row_rest) = rows.as_chunks::<4>();
+    for (factors, rows) in factor_chunks.iter().zip(row_chunks) {
+        for lane in 0..4 {
+            for c in 0..W {
+                sums[lane][c] += factors[lane] * rows[lane][c];
+            }
+        }
+    }
+    for (factor, row) in factor_rest.iter().zip(row_rest) {
+        for c in 0..W {
+            sums[0][c] += factor * row[c];
+        }
+    }
+    let [s, t, u, v] = sums;
+    std::array::from_fn(|c| (s[c] + t[c]) + (u[c] + v[c]))
+}

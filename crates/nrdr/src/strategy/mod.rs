@@ -1,0 +1,3 @@
+//! How one coordinate follows another.
+
+pub mod orthogonal;
