@@ -132,14 +132,14 @@ impl Prepared {
 
 fn search(points: &Points, k: usize, progress: &Progress<'_>) -> Result<Vec<Vec<(f64, u32)>>> {
     let n = points.rows();
+    if k == 0 {
+        return Ok(vec![Vec::new(); n]);
+    }
     let prepared = Prepared::new(points);
     let blocks: Vec<Vec<Vec<(f64, u32)>>> = (0..n)
         .into_par_iter()
         .step_by(QUERIES)
-        .map(|start| {
-            let lists = search_block(points, &prepared, start, k, progress)?;
-            Ok(lists)
-        })
+        .map(|start| search_block(points, &prepared, start, k, progress))
         .collect::<Result<_>>()?;
     Ok(blocks.into_iter().flatten().collect())
 }

@@ -11,6 +11,11 @@ use crate::matrix::Matrix;
 use crate::problem::{End, Problem};
 use crate::progress::Progress;
 
+/// Residual over distance to the extreme eigenvalue.
+const RELATIVE: f64 = 1e-4;
+/// Residuals below this share of the norm are rounding.
+const ROUNDING: f64 = 1e-13;
+
 pub(super) struct Lanczos<'p> {
     problem: &'p Problem,
     options: SolverOptions,
@@ -21,7 +26,15 @@ impl<'p> Lanczos<'p> {
         Lanczos { problem, options: options.clone() }
     }
 
-    /// The wanted end of the matrix, turned so that it is the largest.
+    /// Turns the wanted end into the largest.
+    fn sign(&self) -> f64 {
+        match self.problem.end {
+            End::Largest => 1.0,
+            End::Smallest => -1.0,
+        }
+    }
+
+    /// sign A X
     fn apply(&self, block: MatRef<'_, f64>) -> Mat<f64> {
         let mut image = Mat::zeros(block.nrows(), block.ncols());
         let block = block.to_owned();
@@ -29,10 +42,22 @@ impl<'p> Lanczos<'p> {
             let operator = self.problem.matrix.operator();
             operator.apply(block.col_as_slice(j), image.col_as_slice_mut(j));
         }
-        if self.problem.end == End::Smallest {
-            image *= faer::Scale(-1.0);
-        }
+        image *= faer::Scale(self.sign());
         image
+    }
+
+    /// The residual that a pair with this (turned) eigenvalue may have: the tolerance times the norm,
+    /// but also little beside the distance to the extreme eigenvalue, where that is known. An
+    /// eigenvalue of 1e-9 is not known by a residual of 1e-8.
+    fn allowed(&self, value: f64, norm: f64) -> f64 {
+        let allowed = self.options.tolerance * norm;
+        match self.problem.bound {
+            Some(bound) => {
+                let distance = (value - self.sign() * bound).abs();
+                allowed.min((RELATIVE * distance).max(ROUNDING * norm))
+            }
+            None => allowed,
+        }
     }
 }
 
@@ -62,29 +87,31 @@ impl Solver for Lanczos<'_> {
             seed,
         };
         let worst = |state: &State<'_>| {
-            let worst = state.residuals.iter().copied().fold(0.0, f64::max);
-            worst / state.norm
+            let pairs = state.values.iter().zip(state.residuals);
+            pairs.map(|(v, r)| r / self.allowed(*v, state.norm)).fold(0.0, f64::max)
         };
         let found = krylov::largest(
             &request,
             |block| self.apply(block),
-            |state| worst(state) <= tolerance,
-            |state| progress.report(digits_done(worst(state), tolerance)),
+            |state| worst(state) <= 1.0,
+            |state| progress.report(digits_done(worst(state) * tolerance, tolerance)),
         )?;
         let columns = (0..count).map(|j| found.vectors.col_as_slice(j).to_vec());
         let pair = |(at, vector): (usize, Vec<f64>)| {
             let operator = self.problem.matrix.operator();
             let (value, residual) = quotient_and_residual(operator, constraint, &vector);
-            let residual = residual / found.norm;
-            // The estimate of the iteration and the true residual differ by rounding.
-            if residual > 10.0 * tolerance {
+            // The estimate of the iteration and the true residual differ by rounding. Not `>`: a NaN
+            // must not pass.
+            let allowed = self.allowed(self.sign() * value, found.norm);
+            if !(residual <= 10.0 * allowed) {
                 return Err(Error::NotConverged {
                     coordinate: at + 1,
-                    residual,
-                    tolerance,
+                    residual: residual / found.norm,
+                    tolerance: allowed / found.norm,
                     iterations: found.iterations,
                 });
             }
+            let residual = residual / found.norm;
             Ok(Pair { value, vector, residual, iterations: found.iterations })
         };
         columns.enumerate().map(pair).collect()

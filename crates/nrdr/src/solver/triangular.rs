@@ -138,3 +138,98 @@ fn inner_rows<const W: usize>(factors: &[f64], rows: &[Row<W>]) -> Row<W> {
     let [s, t, u, v] = sums;
     std::array::from_fn(|c| (s[c] + t[c]) + (u[c] + v[c]))
 }
+
+#[cfg(test)]
+mod tests {
+    use faer::prelude::Solve;
+    use faer::sparse::{SparseColMat, Triplet};
+    use faer::{Mat, Side};
+
+    use super::*;
+    use crate::matrix::SparseMatrix;
+
+    /// Laplacians with a positive diagonal: a grid, a grid of three dimensions, a star with many
+    /// rays, two parts without a link, and one where everything touches everything.
+    fn matrices() -> Vec<(&'static str, SparseMatrix)> {
+        let laplacian = |n: usize, edges: Vec<(usize, usize)>| {
+            let mut entries: Vec<_> = (0..n).map(|i| (i, i, 0.1 + (i % 7) as f64)).collect();
+            for (i, j) in edges {
+                let weight = 1.0 + ((i * 31 + j * 17) % 11) as f64;
+                entries.extend([(i, j, -weight), (j, i, -weight), (i, i, weight), (j, j, weight)]);
+            }
+            SparseMatrix::new(n, &entries).unwrap()
+        };
+        let grid = |sides: [usize; 3]| {
+            let [a, b, c] = sides;
+            let number = move |x: usize, y: usize, z: usize| (x * b + y) * c + z;
+            let mut edges = Vec::new();
+            for x in 0..a {
+                for y in 0..b {
+                    for z in 0..c {
+                        let near = [(x + 1, y, z), (x, y + 1, z), (x, y, z + 1)];
+                        let near = near.into_iter().filter(|&(x, y, z)| x < a && y < b && z < c);
+                        edges.extend(near.map(|(p, q, r)| (number(x, y, z), number(p, q, r))));
+                    }
+                }
+            }
+            (a * b * c, edges)
+        };
+        let of = |(n, edges)| laplacian(n, edges);
+        let halves = (0..999).filter(|&i| i != 499).map(|i| (i, i + 1)).collect();
+        let all = (0..90).flat_map(|i| (0..i).map(move |j| (i, j))).collect();
+        vec![
+            ("grid", of(grid([60, 40, 1]))),
+            ("cube", of(grid([12, 13, 14]))),
+            ("star", laplacian(3000, (1..3000).map(|i| (0, i)).collect())),
+            ("halves", laplacian(1000, halves)),
+            ("complete", laplacian(90, all)),
+            ("nothing", laplacian(200, Vec::new())),
+            ("one", laplacian(1, Vec::new())),
+        ]
+    }
+
+    #[test]
+    fn solves_like_the_general_sparse_cholesky() {
+        for (name, matrix) in matrices() {
+            let n = matrix.size();
+            let triplets: Vec<_> = (0..n)
+                .flat_map(|i| matrix.row(i).map(move |(j, v)| Triplet::new(i, j, v)))
+                .collect();
+            let oracle =
+                SparseColMat::<usize, f64>::try_new_from_triplets(n, n, &triplets).unwrap();
+            let oracle = oracle.sp_cholesky(Side::Lower).unwrap();
+            let symbolic = Symbolic::new(&matrix);
+            let values = symbolic.factorize(&matrix, 0.0).unwrap();
+            let factor = Cholesky::new(symbolic, values);
+            for width in [1, 2, 3, 4, 7] {
+                let b = Mat::from_fn(n, width, |i, j| ((i * 13 + j * 7) % 17) as f64 - 8.0);
+                let mut x = b.clone();
+                factor.solve(x.as_mut());
+                let far = (oracle.solve(&b) - &x).norm_max();
+                assert!(far < 1e-10 * x.norm_max(), "{name}, {width} columns: {far:.1e}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_matrix_that_is_not_positive_is_refused_by_its_row() {
+        for (name, matrix) in matrices() {
+            let symbolic = Symbolic::new(&matrix);
+            let error = symbolic.factorize(&matrix, -1e6).unwrap_err();
+            assert!(error.0 < matrix.size(), "{name}");
+        }
+    }
+
+    #[test]
+    fn fill_stays_low_on_flat_graphs() {
+        let matrices = matrices();
+        let fill = |name: &str| {
+            let (_, matrix) = matrices.iter().find(|(other, _)| *other == name).unwrap();
+            Symbolic::new(matrix).cost.entries / matrix.size() as f64
+        };
+        assert!(fill("grid") < 60.0, "{}", fill("grid"));
+        assert!(fill("star") < 30.0, "{}", fill("star"));
+        assert!(fill("halves") < 30.0, "{}", fill("halves"));
+        assert!(fill("nothing") < 30.0, "{}", fill("nothing"));
+    }
+}

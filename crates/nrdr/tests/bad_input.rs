@@ -1,0 +1,199 @@
+//! Every bad input has its error.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod common;
+
+use common::{point_methods, roll};
+use nrdr::{
+    DiffusionMaps, EdgeKind, Error, Graph, HessianLle, Input, Isomap, Kernel, KernelPca,
+    LaplacianEigenmaps, Lle, Ltsa, Matrix, Method, Options, Points, Precomputed, SolverKind,
+    SolverOptions, SparseMatrix, SymmetricMatrix, Weights, embed, method,
+};
+
+fn error(points: &Points, method: &dyn Method, options: &Options) -> Error {
+    embed(points, method, options).expect_err(method.name())
+}
+
+#[test]
+fn tables_that_are_no_points() {
+    assert_eq!(Points::new(vec![], 3), Err(Error::Empty));
+    assert_eq!(Points::new(vec![1.0], 0), Err(Error::Empty));
+    assert_eq!(Points::new(vec![1.0; 5], 3), Err(Error::Ragged { values: 5, columns: 3 }));
+    assert!(matches!(Points::from_rows([&[1.0, 2.0][..], &[1.0][..]]), Err(Error::Ragged { .. })));
+    for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e200] {
+        let message = Points::new(vec![1.0, 2.0, 3.0, 4.0, 5.0, value], 2).unwrap_err().to_string();
+        assert!(message.starts_with("row 2, column 1 holds"), "{message}");
+    }
+}
+
+#[test]
+fn too_few_points_for_what_is_asked() {
+    let options = Options::default();
+    for (name, method) in point_methods() {
+        let one = Points::new(vec![1.0, 2.0], 2).unwrap();
+        let found = error(&one, method.as_ref(), &options);
+        assert_eq!(found, Error::TooFewPoints { points: 1, needed: 2 }, "{name}");
+
+        let ten = roll(10, 1);
+        let found = error(&ten, method.as_ref(), &Options { dims: 10, ..options.clone() });
+        assert_eq!(found, Error::TooManyCoordinates { dims: 10, available: 9 }, "{name}");
+        if !name.starts_with("kpca") {
+            let found = error(&ten, method.as_ref(), &Options { neighbors: 10, ..options.clone() });
+            assert_eq!(found, Error::TooManyNeighbors { neighbors: 10, available: 9 }, "{name}");
+        }
+        let found = error(&ten, method.as_ref(), &Options { dims: 0, ..options.clone() });
+        assert!(matches!(found, Error::Parameter { name: "dims", .. }), "{name}");
+
+        let equal = Points::new(vec![3.5; 60], 2).unwrap();
+        let found = error(&equal, method.as_ref(), &options);
+        assert_eq!(found, Error::AllEqual { points: 30 }, "{name}");
+    }
+}
+
+#[test]
+fn a_constant_column_does_no_harm() {
+    let points = roll(200, 1);
+    let wider = Points::from_rows((0..200).map(|i| [points.row(i), &[7.0]].concat())).unwrap();
+    for (name, method) in point_methods() {
+        if !["kpca poly", "kpca cosine", "kpca sigmoid"].contains(&name) {
+            let plain = common::run(&points, method.as_ref(), &Options::default());
+            let found = common::run(&wider, method.as_ref(), &Options::default());
+            common::assert_close(name, &plain, &found, 1e-5);
+        }
+    }
+}
+
+#[test]
+fn parameters_out_of_range() {
+    let points = roll(50, 1);
+    let named = |method: &dyn Method| match error(&points, method, &Options::default()) {
+        Error::Parameter { name, .. } => name,
+        other => panic!("{other}"),
+    };
+    for sigma in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let weights = Weights::Heat { sigma: Some(sigma) };
+        assert_eq!(named(&LaplacianEigenmaps { weights }), "sigma");
+        assert_eq!(named(&DiffusionMaps { epsilon: Some(sigma), ..Default::default() }), "epsilon");
+        assert_eq!(named(&KernelPca { gamma: Some(sigma), ..Default::default() }), "gamma");
+        assert_eq!(named(&Lle { regularization: sigma }), "regularization");
+    }
+    assert_eq!(named(&DiffusionMaps { density: 1.5, ..Default::default() }), "density");
+    assert_eq!(named(&DiffusionMaps { time: -1.0, ..Default::default() }), "time");
+    assert_eq!(named(&Ltsa { local_dimension: Some(0) }), "local_dimension");
+    assert_eq!(named(&HessianLle { local_dimension: Some(0) }), "local_dimension");
+    let kernel = Kernel::Polynomial { degree: 0, constant: 1.0 };
+    assert_eq!(named(&KernelPca { kernel, gamma: None }), "degree");
+
+    let lem = LaplacianEigenmaps::default();
+    for tolerance in [0.0, -1.0, 1.0, f64::NAN] {
+        let solver = SolverOptions { tolerance, ..Default::default() };
+        let found = error(&points, &lem, &Options { solver, ..Default::default() });
+        assert!(matches!(found, Error::Parameter { name: "tolerance", .. }));
+    }
+    let found = error(&points, &lem, &Options { threads: Some(0), ..Default::default() });
+    assert!(matches!(found, Error::Parameter { name: "threads", .. }));
+    let found = error(&points, &lem, &Options { neighbors: 0, ..Default::default() });
+    assert!(matches!(found, Error::Parameter { name: "neighbors", .. }));
+}
+
+#[test]
+fn neighbourhoods_that_are_too_small() {
+    let points = roll(100, 1);
+    let options = |neighbors| Options { neighbors, dims: 3, ..Default::default() };
+    // d (d + 3) / 2 = 9 for d = 3: ten neighbours are the least.
+    let found = error(&points, &HessianLle::default(), &options(9));
+    assert_eq!(
+        found,
+        Error::TooFewNeighbors { method: "hlle", local_dimension: 3, neighbors: 9, needed: 10 }
+    );
+    assert!(found.to_string().contains("at least 10 neighbours, not 9"), "{found}");
+    assert!(embed(&points, &HessianLle::default(), &options(10)).is_ok());
+    let found = error(&points, &Ltsa::default(), &options(4));
+    assert!(matches!(found, Error::TooFewNeighbors { needed: 5, .. }));
+    assert!(embed(&points, &Ltsa::default(), &options(5)).is_ok());
+}
+
+#[test]
+fn matrices_that_are_not_symmetric() {
+    let mut values = vec![0.0; 9];
+    values[3] = 1.0;
+    let found = SymmetricMatrix::new(values).unwrap_err();
+    assert_eq!(found, Error::NotSymmetric { row: 1, column: 0, value: 1.0, mirrored: 0.0 });
+    assert!(matches!(SymmetricMatrix::new(vec![1.0; 8]), Err(Error::Size { .. })));
+    assert!(matches!(SymmetricMatrix::new(vec![]), Err(Error::Size { .. })));
+    let nan = SymmetricMatrix::new(vec![0.0, f64::NAN, f64::NAN, 0.0]);
+    assert!(matches!(nan, Err(Error::NotFinite { row: 1, column: 0, .. })));
+    let lonely = SparseMatrix::new(3, &[(0, 2, 1.0)]);
+    assert!(matches!(lonely, Err(Error::NotSymmetric { row: 0, column: 2, .. })));
+    assert!(matches!(SparseMatrix::new(3, &[(0, 3, 1.0)]), Err(Error::Size { .. })));
+}
+
+#[test]
+fn the_wrong_kind_of_input() {
+    let points = roll(30, 1);
+    let matrix = Matrix::from(SymmetricMatrix::new(vec![1.0; 900]).unwrap());
+    let distances = SymmetricMatrix::new(vec![1.0; 900]).unwrap();
+    let edges = SparseMatrix::new(2, &[(0, 1, 1.0), (1, 0, 1.0)]).unwrap();
+    let affinities = Graph { edges, kind: EdgeKind::Affinity };
+    for method in method::all() {
+        let takes_points = method.name() != "precomputed";
+        let given = if takes_points { Input::Matrix(&matrix) } else { Input::Points(&points) };
+        let found = embed(given, method.as_ref(), &Options::default()).unwrap_err();
+        assert!(matches!(found, Error::WrongInput { .. }), "{}: {found}", method.name());
+    }
+    let found = embed(&distances, &Lle::default(), &Options::default()).unwrap_err();
+    assert_eq!(found.to_string(), "lle needs points, not distances");
+    let one = Options { dims: 1, ..Default::default() };
+    let found = embed(&affinities, &Isomap::default(), &one).unwrap_err();
+    assert_eq!(found.to_string(), "isomap needs the lengths of edges, not affinities");
+}
+
+#[test]
+fn precomputed_parts_that_do_not_fit() {
+    let matrix = Matrix::from(common::ring_laplacian(150));
+    let found = |method: &Precomputed| embed(&matrix, method, &Options::default()).unwrap_err();
+    let short = Precomputed { scale: Some(vec![1.0; 3]), ..Default::default() };
+    assert_eq!(found(&short), Error::Size { what: "scale", got: 3, expected: 150 });
+    let mut trivial = vec![1.0; 150];
+    trivial[4] = f64::NAN;
+    let broken = Precomputed { trivial: Some(trivial), ..Default::default() };
+    assert!(matches!(found(&broken), Error::NotFinite { row: 4, .. }));
+    // A bound that is not one: the factorisation notices.
+    let method = Precomputed { bound: Some(1.0), ..common::precomputed_smallest(150) };
+    let options = common::with_solver(SolverKind::ShiftInvert, &Options::default());
+    let found = embed(&matrix, &method, &options).unwrap_err();
+    assert!(found.to_string().contains("eigenvalues beyond 1"), "{found}");
+}
+
+#[test]
+fn dense_methods_of_too_many_points() {
+    let many = Points::new((0..60_000).map(f64::from).collect(), 2).unwrap();
+    for method in [&KernelPca::default() as &dyn Method, &Isomap::default()] {
+        let found = error(&many, method, &Options::default());
+        assert!(matches!(found, Error::TooLarge { points: 30_000, limit: 25_000, .. }));
+        assert!(found.to_string().contains("7 GB"), "{found}");
+    }
+}
+
+/// An operator that does not keep its promise.
+struct Broken;
+
+impl nrdr::Operator for Broken {
+    fn size(&self) -> usize {
+        150
+    }
+    fn apply(&self, _: &[f64], y: &mut [f64]) {
+        y.fill(f64::NAN);
+    }
+}
+
+#[test]
+fn an_operator_that_gives_nan() {
+    let matrix = Matrix::Operator(std::sync::Arc::new(Broken));
+    for kind in [SolverKind::Auto, SolverKind::Lanczos, SolverKind::Dense] {
+        let solver = SolverOptions { kind, max_iterations: 50, ..Default::default() };
+        let options = Options { solver, ..Default::default() };
+        let found = embed(&matrix, &Precomputed::default(), &options);
+        assert!(found.is_err(), "{kind:?}: {found:?}");
+    }
+}

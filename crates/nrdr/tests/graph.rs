@@ -1,0 +1,184 @@
+//! Symmetry, components and geodesics of the neighbour graph.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod common;
+
+use common::{quietly, roll};
+use nrdr::graph::components::{links_between_points, links_between_rows};
+use nrdr::graph::geodesic::all_distances;
+use nrdr::graph::neighbors::neighbors;
+use nrdr::graph::symmetric::symmetric;
+use nrdr::graph::{Components, Search};
+use nrdr::{
+    EdgeKind, Error, Graph, LaplacianEigenmaps, Options, Points, Policy, SparseMatrix,
+    SymmetricMatrix, Symmetry, Warning, embed,
+};
+
+fn graph(points: &Points, k: usize, symmetry: Symmetry) -> SparseMatrix {
+    symmetric(&quietly(|p| neighbors(points, k, Search::Auto, p)).unwrap(), symmetry)
+}
+
+#[test]
+fn union_and_mutual_edges() {
+    let points = roll(300, 1);
+    let lists = quietly(|p| neighbors(&points, 6, Search::Auto, p)).unwrap();
+    let (union, mutual) = (symmetric(&lists, Symmetry::Union), symmetric(&lists, Symmetry::Mutual));
+    for i in 0..300 {
+        for j in 0..300u32 {
+            let (out, back) =
+                (lists.of(i).contains(&j), lists.of(j as usize).contains(&(i as u32)));
+            assert_eq!(union.columns(i).contains(&j), out || back);
+            assert_eq!(mutual.columns(i).contains(&j), out && back);
+        }
+        for (&j, d) in lists.of(i).iter().zip(lists.distances(i)) {
+            assert_eq!(union.get(i, j as usize), *d);
+            assert_eq!(union.get(j as usize, i), *d);
+        }
+    }
+}
+
+/// Clumps on a line, so far apart that few neighbours do not join them.
+fn clumps(sizes: &[usize]) -> Points {
+    let clump = |(c, &size): (usize, &usize)| {
+        (0..size).map(move |i| [(100 * c * c) as f64 + (i as f64 * 0.7).sin(), (i as f64).cos()])
+    };
+    Points::from_rows(sizes.iter().enumerate().flat_map(clump)).unwrap()
+}
+
+fn distances(points: &Points) -> SymmetricMatrix {
+    let n = points.rows();
+    let distance = |i: usize, j: usize| {
+        let pairs = points.row(i).iter().zip(points.row(j));
+        pairs.map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
+    };
+    SymmetricMatrix::new((0..n * n).map(|at| distance(at / n, at % n)).collect()).unwrap()
+}
+
+#[test]
+fn links_are_the_minimum_spanning_tree_of_the_components() {
+    let points = clumps(&[12, 30, 8, 21, 15]);
+    let components = Components::of(&graph(&points, 3, Symmetry::Union));
+    assert!(components.count() >= 5);
+    assert!(components.sizes.is_sorted_by(|a, b| a >= b));
+    // Kruskal over all pairs of points of different components.
+    let distances = distances(&points);
+    let mut pairs = Vec::new();
+    for i in 0..points.rows() {
+        for j in 0..i {
+            pairs.push((distances.row(i)[j], i, j));
+        }
+    }
+    pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut label: Vec<u32> = components.labels.clone();
+    let mut total = 0.0;
+    for (d, i, j) in pairs {
+        let (a, b) = (label[i], label[j]);
+        if a != b {
+            total += d;
+            label.iter_mut().filter(|l| **l == b).for_each(|l| *l = a);
+        }
+    }
+    let by_points = links_between_points(&points, &components);
+    let by_rows = links_between_rows(&distances, &components);
+    for links in [by_points, by_rows] {
+        assert_eq!(links.len(), components.count() - 1);
+        let sum: f64 = links.iter().map(|link| link.0).sum();
+        assert!((sum - total).abs() < 1e-9 * total, "{sum} is not {total}");
+    }
+}
+
+#[test]
+fn unconnected_graphs_under_each_policy() {
+    let points = clumps(&[40, 25, 10]);
+    let method = LaplacianEigenmaps::default();
+    let options = |components| Options { components, neighbors: 5, ..Default::default() };
+
+    let joined = embed(&points, &method, &options(Policy::Connect)).unwrap();
+    assert_eq!(joined.components, [40, 25, 10]);
+    assert!(matches!(&joined.warnings[..], [Warning::Connected { sizes, longest }]
+        if sizes == &[40, 25, 10] && *longest > 200.0));
+    assert!(joined.coordinate(0).iter().all(|v| v.is_finite()));
+
+    let largest = embed(&points, &method, &options(Policy::Largest)).unwrap();
+    assert_eq!(largest.left_out, 35);
+    assert!(matches!(&largest.warnings[..], [Warning::LeftOut { .. }]));
+    assert!(largest.coordinate(1)[..40].iter().all(|v| v.is_finite()));
+    assert!(largest.coordinate(1)[40..].iter().all(|v| v.is_nan()));
+    // The rows that are there are those of the component alone.
+    let alone = Points::from_rows((0..40).map(|i| points.row(i))).unwrap();
+    let alone = embed(&alone, &method, &options(Policy::Error)).unwrap();
+    assert!(common::difference(&largest.coordinate(1)[..40], alone.coordinate(1)) < 1e-7);
+
+    let error = embed(&points, &method, &options(Policy::Error)).unwrap_err();
+    assert_eq!(error, Error::Unconnected { sizes: vec![40, 25, 10] });
+    assert!(error.to_string().contains("3 components (40, 25, 10 points)"), "{error}");
+}
+
+#[test]
+fn a_graph_of_ones_own() {
+    let points = roll(400, 5);
+    let edges = graph(&points, 8, Symmetry::Union);
+    let own = Graph { edges: edges.clone(), kind: EdgeKind::Length };
+    let method = LaplacianEigenmaps::default();
+    let options = Options { neighbors: 8, ..Default::default() };
+    let from_points = embed(&points, &method, &options).unwrap();
+    let from_graph = embed(&own, &method, &options).unwrap();
+    let from_distances = embed(&distances(&points), &method, &options).unwrap();
+    common::assert_close("graph", &from_points, &from_graph, 1e-7);
+    common::assert_close("distances", &from_points, &from_distances, 1e-7);
+    // Affinities of one for each edge are the binary weights.
+    let ones: Vec<_> = (0..400).flat_map(|i| edges.row(i).map(move |(j, _)| (i, j, 1.0))).collect();
+    let ones = SparseMatrix::new(400, &ones).unwrap();
+    let affine = embed(&Graph { edges: ones, kind: EdgeKind::Affinity }, &method, &options);
+    common::assert_close("affinities", &from_points, &affine.unwrap(), 1e-7);
+
+    let apart = SparseMatrix::new(4, &[(0, 1, 1.0), (1, 0, 1.0), (2, 3, 1.0), (3, 2, 1.0)]);
+    let apart = Graph { edges: apart.unwrap(), kind: EdgeKind::Length };
+    let error = embed(&apart, &method, &Options { dims: 1, ..options.clone() }).unwrap_err();
+    assert_eq!(error, Error::CannotConnect { sizes: vec![2, 2] });
+    let negative = SparseMatrix::new(2, &[(0, 1, -1.0), (1, 0, -1.0)]).unwrap();
+    let negative = Graph { edges: negative, kind: EdgeKind::Length };
+    let error = embed(&negative, &method, &Options { dims: 1, ..options }).unwrap_err();
+    assert_eq!(error, Error::Negative { row: 0, column: 1, value: -1.0 });
+}
+
+/// Shortest paths by the definition.
+fn floyd_warshall(edges: &SparseMatrix) -> Vec<f64> {
+    let n = edges.size();
+    let mut d = vec![f64::INFINITY; n * n];
+    for i in 0..n {
+        d[i * n + i] = 0.0;
+        for (j, length) in edges.row(i) {
+            d[i * n + j] = length;
+        }
+    }
+    for k in 0..n {
+        for i in 0..n {
+            for j in 0..n {
+                d[i * n + j] = d[i * n + j].min(d[i * n + k] + d[k * n + j]);
+            }
+        }
+    }
+    d
+}
+
+#[test]
+fn geodesics_are_shortest_paths() {
+    // A roll, a ring of equal edges, and a graph with edges of length zero.
+    let ring: Vec<_> =
+        (0..200).flat_map(|i| [(i, (i + 1) % 200, 1.0), ((i + 1) % 200, i, 1.0)]).collect();
+    let copies = Points::new((0..90).map(|i| f64::from(i / 30 * 2 + i % 2)).collect(), 1).unwrap();
+    let graphs = [
+        graph(&roll(250, 2), 6, Symmetry::Union),
+        SparseMatrix::new(200, &ring).unwrap(),
+        graph(&copies, 40, Symmetry::Union),
+    ];
+    for edges in graphs {
+        let n = edges.size();
+        let ours = quietly(|p| all_distances(&edges, p)).unwrap();
+        let oracle = floyd_warshall(&edges);
+        for (at, (a, b)) in ours.values().iter().zip(&oracle).enumerate() {
+            assert!((a - b).abs() <= 1e-12 * b, "{}, {}: {a} is not {b}", at / n, at % n);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Observers see every stage and can end the work.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod common;
+
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+use common::{point_methods, roll};
+use nrdr::{Error, Ltsa, Options, Stage, embed, embed_observed};
+
+#[test]
+fn stages_come_in_order_and_run_from_start_to_end() {
+    let points = roll(3000, 1);
+    let seen = Mutex::new(Vec::new());
+    let observer = |stage: Stage, fraction: f64| {
+        seen.lock().unwrap().push((stage, fraction));
+        ControlFlow::Continue(())
+    };
+    let options = Options::default();
+    let embedding = embed_observed(&points, &Ltsa::default(), &options, &observer).unwrap();
+    let expected =
+        [Stage::Neighbors, Stage::Graph, Stage::Matrix, Stage::Factorization, Stage::Coordinates];
+    let times: Vec<Stage> = embedding.times.iter().map(|(stage, _)| *stage).collect();
+    assert_eq!(times, expected);
+    let seen = seen.into_inner().unwrap();
+    let mut stages: Vec<Stage> = seen.iter().map(|(stage, _)| *stage).collect();
+    stages.dedup();
+    assert_eq!(stages, expected);
+    for stage in expected {
+        let fractions: Vec<f64> = seen.iter().filter(|s| s.0 == stage).map(|s| s.1).collect();
+        assert_eq!((fractions[0], *fractions.last().unwrap()), (0.0, 1.0), "{stage}");
+        assert!(fractions.iter().all(|f| (0.0..=1.0).contains(f)), "{stage}");
+    }
+    assert!(seen.iter().filter(|s| s.0 == Stage::Neighbors).count() > 3);
+    // Watching does not change what is seen.
+    let unwatched = embed(&points, &Ltsa::default(), &options).unwrap();
+    assert_eq!(unwatched.coordinate(1), embedding.coordinate(1));
+}
+
+#[test]
+fn every_stage_of_every_method_can_be_cancelled() {
+    let points = roll(1500, 1);
+    for (name, method) in point_methods() {
+        let complete = embed(&points, method.as_ref(), &Options::default()).unwrap();
+        for (wanted, _) in complete.times {
+            let observer = |stage: Stage, _: f64| match stage == wanted {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            };
+            let error = embed_observed(&points, method.as_ref(), &Options::default(), &observer);
+            assert_eq!(error.unwrap_err(), Error::Cancelled { stage: wanted }, "{name}");
+        }
+    }
+}

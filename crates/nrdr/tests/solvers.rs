@@ -1,0 +1,137 @@
+//! The solvers agree on every problem builder.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod common;
+
+use std::sync::Arc;
+
+use common::{
+    Opaque, assert_close, dot, point_methods, precomputed_smallest, ring_laplacian, roll, run,
+    with_solver,
+};
+use nrdr::datasets::{Cube, Torus};
+use nrdr::{
+    End, Error, LaplacianEigenmaps, Ltsa, Matrix, Options, Precomputed, SolverKind, SolverOptions,
+    SymmetricMatrix, embed,
+};
+
+/// Tight enough for the comparison.
+fn options() -> Options {
+    let solver = SolverOptions { tolerance: 1e-11, max_iterations: 20_000, ..Default::default() };
+    Options { neighbors: 12, solver, ..Default::default() }
+}
+
+fn assert_lawful(name: &str, embedding: &nrdr::Embedding) {
+    for (i, coordinate) in embedding.coordinates.iter().enumerate() {
+        assert!((dot(&coordinate.values, &coordinate.values) - 1.0).abs() < 1e-12, "{name}");
+        let largest = coordinate.values.iter().copied().max_by(|a, b| a.abs().total_cmp(&b.abs()));
+        assert!(largest.unwrap() > 0.0, "{name}: sign of coordinate {}", i + 1);
+        assert!(coordinate.residual < 1e-9, "{name}: residual {}", coordinate.residual);
+    }
+}
+
+#[test]
+fn all_solvers_agree_on_all_methods() {
+    let points = roll(600, 4);
+    for (name, method) in point_methods() {
+        let dense = run(&points, method.as_ref(), &with_solver(SolverKind::Dense, &options()));
+        assert_eq!(dense.solver, "dense");
+        assert_lawful(name, &dense);
+        for kind in [SolverKind::Lanczos, SolverKind::ShiftInvert, SolverKind::Auto] {
+            let found = match embed(&points, method.as_ref(), &with_solver(kind, &options())) {
+                // Dense matrices cannot be factorised sparsely.
+                Err(Error::Solver { solver: "shift-invert", .. })
+                    if kind == SolverKind::ShiftInvert
+                        && (name == "isomap" || name.starts_with("kpca")) =>
+                {
+                    continue;
+                }
+                other => other.unwrap_or_else(|error| panic!("{name}, {kind:?}: {error}")),
+            };
+            assert_lawful(name, &found);
+            assert_close(&format!("{name}, {kind:?}"), &dense, &found, 1e-6);
+            for (a, b) in dense.eigenvalues().zip(found.eigenvalues()) {
+                let scale = dense.eigenvalues().fold(1e-6f64, |m, v| m.max(v.abs()));
+                assert!((a - b).abs() < 1e-7 * scale, "{name}, {kind:?}: eigenvalues {a} and {b}");
+            }
+        }
+    }
+}
+
+#[test]
+fn all_solvers_agree_on_a_matrix_of_ones_own() {
+    let n = 500;
+    let laplacian = ring_laplacian(n);
+    let sparse = Matrix::from(laplacian.clone());
+    let entries = (0..n * n).map(|at| laplacian.get(at / n, at % n)).collect();
+    let dense = Matrix::from(SymmetricMatrix::new(entries).unwrap());
+    let operator = Matrix::Operator(Arc::new(Opaque(laplacian)));
+    let method = precomputed_smallest(n);
+    let oracle = run(&dense, &method, &with_solver(SolverKind::Dense, &options()));
+    assert_lawful("precomputed", &oracle);
+    let kinds = [SolverKind::Dense, SolverKind::Lanczos, SolverKind::Auto, SolverKind::ShiftInvert];
+    for (name, matrix) in [("dense", &dense), ("sparse", &sparse), ("operator", &operator)] {
+        for kind in kinds {
+            if kind == SolverKind::ShiftInvert && name != "sparse" {
+                continue;
+            }
+            let found = run(matrix, &method, &with_solver(kind, &options()));
+            assert_close(&format!("{name}, {kind:?}"), &oracle, &found, 1e-6);
+        }
+    }
+    // The other end, with a scale and without a trivial direction.
+    let scale: Vec<f64> = (0..n).map(|i| 1.0 + (i % 3) as f64).collect();
+    let method = Precomputed { end: End::Largest, scale: Some(scale), ..Default::default() };
+    let oracle = run(&dense, &method, &with_solver(SolverKind::Dense, &options()));
+    let found = run(&operator, &method, &with_solver(SolverKind::Lanczos, &options()));
+    assert_close("largest", &oracle, &found, 1e-6);
+}
+
+#[test]
+fn eigenvalues_that_occur_twice_are_found_twice() {
+    // The eigenvectors of a ring come in pairs; a square's and a torus's nearly so.
+    let n = 400;
+    let ring: Vec<_> = (0..n)
+        .flat_map(|i| [(i, (i + 1) % n, -1.0), ((i + 1) % n, i, -1.0), (i, i, 2.0)])
+        .collect();
+    let ring = Matrix::from(nrdr::SparseMatrix::new(n, &ring).unwrap());
+    let expected = |j: usize| 2.0 - 2.0 * (2.0 * std::f64::consts::PI * j as f64 / n as f64).cos();
+    for kind in [SolverKind::ShiftInvert, SolverKind::Lanczos] {
+        let options = Options { dims: 4, ..with_solver(kind, &options()) };
+        let found = run(&ring, &precomputed_smallest(n), &options);
+        for (i, value) in found.eigenvalues().enumerate() {
+            let wanted = expected(i / 2 + 1);
+            assert!((value - wanted).abs() < 1e-8, "{kind:?}: {value} is not {wanted}");
+        }
+    }
+}
+
+#[test]
+fn the_choice_follows_the_predicted_cost() {
+    let solver = |points: &nrdr::Points, neighbors| {
+        let options = Options { neighbors, ..Default::default() };
+        run(points, &LaplacianEigenmaps::default(), &options).solver
+    };
+    let flat = Torus { n: 5000, ..Default::default() }.generate(1).unwrap().points;
+    assert_eq!(solver(&flat, 10), "shift-invert");
+    // The graph of an eight-dimensional cloud fills in almost completely.
+    let thick = Cube { n: 5000, sides: vec![1.0; 8], noise: 0.0 }.generate(1).unwrap().points;
+    assert_eq!(solver(&thick, 10), "Lanczos");
+    assert_eq!(solver(&common::roll(80, 1), 10), "dense");
+    let options = Options { neighbors: 10, ..Default::default() };
+    assert_eq!(run(&flat, &Ltsa::default(), &options).solver, "shift-invert");
+}
+
+#[test]
+fn a_solve_that_misses_its_tolerance_is_an_error() {
+    let points = roll(2000, 1);
+    let solver =
+        SolverOptions { kind: SolverKind::Lanczos, max_iterations: 30, ..Default::default() };
+    let options = Options { solver, ..Default::default() };
+    match embed(&points, &Ltsa::default(), &options) {
+        Err(Error::NotConverged { coordinate, residual, tolerance, iterations }) => {
+            assert!(coordinate >= 1 && residual > tolerance && iterations == 30);
+        }
+        other => panic!("{other:?}"),
+    }
+}
