@@ -7,8 +7,25 @@
 use rayon::prelude::*;
 
 use crate::error::Result;
+use crate::graph::Neighborhoods;
 use crate::matrix::SparseMatrix;
 use crate::progress::Progress;
+
+/// The members of each neighbourhood: a point's neighbours, and the point itself if it is nobody's
+/// neighbour, for else no neighbourhood would say where it goes. Returns where each one's members
+/// begin, with one more entry than neighbourhoods, and the members.
+pub(super) fn members(lists: &Neighborhoods) -> (Vec<usize>, Vec<u32>) {
+    let mut covered = vec![false; lists.len()];
+    lists.indices.iter().for_each(|&j| covered[j as usize] = true);
+    let mut offsets = vec![0];
+    let mut members = Vec::with_capacity(lists.indices.len());
+    for (i, covered) in covered.into_iter().enumerate() {
+        members.extend_from_slice(lists.of(i));
+        members.extend((!covered).then_some(i as u32));
+        offsets.push(members.len());
+    }
+    (offsets, members)
+}
 
 /// The thin matrices of all neighbourhoods.
 pub(super) struct Local {
@@ -22,15 +39,15 @@ pub(super) struct Local {
 }
 
 impl Local {
-    /// Computes B_n for every neighbourhood: `fill(n, scratch, rows)` writes a row of `width`
-    /// numbers for each of the neighbourhood's members.
+    /// Computes B_n for every neighbourhood: `fill(n, members, scratch, rows)` writes a row of
+    /// `width` numbers for each of the neighbourhood's members.
     pub(super) fn compute<S>(
         offsets: Vec<usize>,
         members: Vec<u32>,
         width: usize,
         progress: &Progress<'_>,
         scratch: impl Fn() -> S + Sync + Send,
-        fill: impl Fn(usize, &mut S, &mut [f64]) -> Result<()> + Sync,
+        fill: impl Fn(usize, &[u32], &mut S, &mut [f64]) -> Result<()> + Sync,
     ) -> Result<Self> {
         const CHUNK: usize = 256;
         let mut factors = vec![0.0; members.len() * width];
@@ -49,7 +66,7 @@ impl Local {
             for i in range {
                 let size = (offsets[i + 1] - offsets[i]) * width;
                 let (rows, tail) = std::mem::take(&mut chunk).split_at_mut(size);
-                fill(i, scratch, rows)?;
+                fill(i, &members[offsets[i]..offsets[i + 1]], scratch, rows)?;
                 chunk = tail;
             }
             progress.advance(count, n)
@@ -116,5 +133,44 @@ impl Local {
             }
         }
         (starts, places)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::Search;
+    use crate::graph::neighbors::neighbors;
+    use crate::points::Points;
+    use crate::progress::{Stage, Watch};
+
+    #[test]
+    fn every_point_is_a_member_of_some_neighbourhood() {
+        // The last point is far from the others: it has neighbours, but is nobody's.
+        let points = Points::new(vec![0.0, 1.0, 2.1, 3.3, 4.6, 50.0], 1).unwrap();
+        let watch = Watch::new(None);
+        let lists = watch.stage(Stage::Neighbors, |p| neighbors(&points, 2, Search::Auto, p));
+        let (offsets, members) = members(&lists.unwrap());
+        assert_eq!(offsets, [0, 2, 4, 6, 8, 10, 13]);
+        assert_eq!(members[10..], [4, 3, 5]);
+        let local = watch.stage(Stage::Matrix, |p| {
+            Local::compute(
+                offsets,
+                members,
+                1,
+                p,
+                || (),
+                |_, members, (), rows| {
+                    rows.fill((members.len() as f64).sqrt().recip());
+                    Ok(())
+                },
+            )
+        });
+        // I - 11'/k on each neighbourhood: rows sum to zero, and none is empty.
+        let matrix = local.unwrap().assemble(1.0, -1.0);
+        for i in 0..6 {
+            assert!(matrix.get(i, i) > 0.4, "row {i}");
+            assert!(matrix.values(i).iter().sum::<f64>().abs() < 1e-15, "row {i}");
+        }
     }
 }

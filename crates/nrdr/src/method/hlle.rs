@@ -7,7 +7,7 @@
 //! the local tangent coordinates: from the columns [1, U_a, U_a U_b] it keeps, orthonormalised in this
 //! order, those of the products, so that affine functions have no Hessian.
 
-use super::alignment::Local;
+use super::alignment::{Local, members};
 use super::tangent::{append, local_dimension, tangent_basis};
 use super::{Data, Method, Needs};
 use crate::error::{Error, Result};
@@ -49,15 +49,15 @@ impl Method for HessianLle {
                 needed: d * (d + 3) / 2 + 1,
             });
         }
-        let (offsets, members) = (lists.offsets.clone(), lists.indices.clone());
+        let (offsets, members) = members(lists);
         let local = Local::compute(
             offsets,
             members,
             width,
             progress,
             || (),
-            |i, (), rows| {
-                let mut basis = tangent_basis(points, lists.of(i), d)?;
+            |_, members, (), rows| {
+                let mut basis = tangent_basis(points, members, d)?;
                 let affine = basis.len();
                 for a in 1..affine {
                     for b in a..affine {

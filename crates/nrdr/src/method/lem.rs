@@ -18,7 +18,7 @@ pub enum Weights {
     /// All alike: 1 for each edge.
     #[default]
     Binary,
-    /// By the heat kernel exp(-length^2 / (2 sigma^2)).
+    /// By the heat kernel exp(-length^2 / (2 sigma^2)), but at least 1e-10.
     Heat {
         /// The scale; `None` means the median length of the edges.
         sigma: Option<f64>,

@@ -57,7 +57,7 @@ impl Method for Lle {
             .flat_map(|i| std::iter::once(i as u32).chain(lists.of(i).iter().copied()))
             .collect();
         let local =
-            Local::compute(offsets, members, 1, progress, Weigher::new, |i, weigher, row| {
+            Local::compute(offsets, members, 1, progress, Weigher::new, |i, _, weigher, row| {
                 weigher.weigh(points, lists, i, self.regularization, row)
             })?;
         let mut problem = Problem::constant_trivial(local.assemble(0.0, 1.0), End::Smallest);

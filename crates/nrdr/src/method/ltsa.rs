@@ -7,7 +7,7 @@
 //! coordinates: minimises f' [sum_n S_n (I - G_n G_n') S_n'] f with G_n = [1/sqrt(k), U_n], U_n the
 //! left singular vectors of the centred neighbours.
 
-use super::alignment::Local;
+use super::alignment::{Local, members};
 use super::tangent::{local_dimension, tangent_basis};
 use super::{Data, Method, Needs};
 use crate::error::{Error, Result};
@@ -50,15 +50,15 @@ impl Method for Ltsa {
             });
         }
         let width = d + 1;
-        let (offsets, members) = (lists.offsets.clone(), lists.indices.clone());
+        let (offsets, members) = members(lists);
         let local = Local::compute(
             offsets,
             members,
             width,
             progress,
             || (),
-            |i, (), rows| {
-                let basis = tangent_basis(points, lists.of(i), d)?;
+            |_, members, (), rows| {
+                let basis = tangent_basis(points, members, d)?;
                 for (column, vector) in basis.iter().enumerate() {
                     for (row, value) in rows.chunks_exact_mut(width).zip(vector) {
                         row[column] = *value;
