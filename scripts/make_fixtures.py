@@ -100,9 +100,7 @@ def check(name: str, theirs: Array, definition: Array) -> None:
         basis, _ = qr(q, mode="economic")
         q = basis @ (basis.T @ p)
     difference = np.abs(p - q * np.sign((p * q).sum(0))).max()
-    assert difference < AGREEMENT, (
-        f"{name}: differs from definition by {difference:.1e}"
-    )
+    assert difference < AGREEMENT, f"{name}: differs from definition by {difference:.1e}"
 
 
 # Graphs
@@ -147,9 +145,7 @@ def dfm(
 ) -> None:
     """Diffusion maps; the kernel is 1 on the diagonal and divided by its densities."""
     kernel = gaussian(lengths, epsilon) + np.eye(len(lengths))
-    assert kernel[kernel > 0].min() > 1e-10, (
-        "the library raises smaller weights to this"
-    )
+    assert kernel[kernel > 0].min() > 1e-10, "the library raises smaller weights to this"
     factors = kernel.sum(1) ** -density
     values, coordinates = walk(kernel * np.outer(factors, factors), d)
     store(folder, name, coordinates, values, lengths=values[1:-1] ** time)
@@ -178,9 +174,7 @@ def aligned(points: Array, k: int, local: Callable[[Array], Array]) -> Array:
     """The sum of `local`, a k x k matrix, over the centred neighbourhoods."""
     total = np.zeros((len(points), len(points)))
     for members in neighborhoods(points, k):
-        total[np.ix_(members, members)] += local(
-            points[members] - points[members].mean(0)
-        )
+        total[np.ix_(members, members)] += local(points[members] - points[members].mean(0))
     return total
 
 
@@ -215,9 +209,7 @@ def hlle_matrix(points: Array, k: int, d: int) -> Array:
 MATRICES = {"standard": lle_matrix, "ltsa": ltsa_matrix, "hessian": hlle_matrix}
 
 
-def aligning(
-    folder: Path, name: str, method: str, points: Array, k: int, d: int
-) -> None:
+def aligning(folder: Path, name: str, method: str, points: Array, k: int, d: int) -> None:
     """A method that sums over neighbourhoods; `method` is scikit-learn's name of it."""
     values, vectors = eigh(MATRICES[method](points, k, d))
     coordinates = vectors[:, 1 : d + 1]
@@ -234,9 +226,7 @@ def aligning(
 # Dense kernels
 
 
-def kernel(
-    folder: Path, name: str, points: Array, d: int, model: KernelPCA | Isomap
-) -> None:
+def kernel(folder: Path, name: str, points: Array, d: int, model: KernelPCA | Isomap) -> None:
     """Isomap and kernel PCA; the lengths are those of scikit-learn's columns."""
     model.set_params(n_components=d + 1, eigen_solver="dense")
     theirs = model.fit_transform(points)

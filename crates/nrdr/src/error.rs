@@ -137,14 +137,14 @@ pub enum Error {
     },
 
     /// The neighbour graph falls apart and the policy is to refuse that.
-    #[error("the graph has {} components ({} points): raise neighbors or choose components = connect or largest", sizes.len(), list(sizes))]
+    #[error("the graph has {} components (sizes {}): raise neighbors or choose components = connect or largest", sizes.len(), list(sizes))]
     Unconnected {
         /// Number of points in each component, largest first.
         sizes: Vec<usize>,
     },
 
     /// A graph given by the user falls apart and nothing tells how far its parts are from each other.
-    #[error("the given graph has {} components ({} points) and no distances between them: add edges or choose components = largest", sizes.len(), list(sizes))]
+    #[error("the given graph has {} components (sizes {}) and no distances between them: add edges or choose components = largest", sizes.len(), list(sizes))]
     CannotConnect {
         /// Number of points in each component, largest first.
         sizes: Vec<usize>,
@@ -228,12 +228,12 @@ impl Error {
     }
 }
 
-/// "980, 15, 5", or the first five and how many more.
+/// "980, 15, 5", or the first five and how many are smaller.
 pub(crate) fn list(sizes: &[usize]) -> String {
     let shown: Vec<String> = sizes.iter().take(5).map(usize::to_string).collect();
     let more = sizes.len().saturating_sub(5);
     match more {
         0 => shown.join(", "),
-        _ => format!("{}, and {more} smaller", shown.join(", ")),
+        _ => format!("{} and {more} smaller", shown.join(", ")),
     }
 }

@@ -102,6 +102,9 @@ impl Default for Options {
     }
 }
 
+/// More threads than this are a mistake, and the system may not survive it.
+const MOST_THREADS: usize = 1024;
+
 /// Refuses what no method can embed.
 pub(crate) fn check(input: Input<'_>, options: &Options) -> Result<()> {
     let n = input.size();
@@ -114,8 +117,8 @@ pub(crate) fn check(input: Input<'_>, options: &Options) -> Result<()> {
     if options.dims >= n {
         return Err(Error::TooManyCoordinates { dims: options.dims, available: n - 1 });
     }
-    if options.threads == Some(0) {
-        return Err(Error::parameter("threads", 0, "at least 1"));
+    if let Some(threads) = options.threads.filter(|threads| !(1..=MOST_THREADS).contains(threads)) {
+        return Err(Error::parameter("threads", threads, "from 1 to 1024"));
     }
     let all_equal = match input {
         Input::Points(points) => points.all_equal(),

@@ -26,7 +26,6 @@
 
 mod constraint;
 pub mod datasets;
-mod eigen;
 mod embed;
 mod error;
 pub mod graph;
@@ -38,6 +37,7 @@ mod prepare;
 mod problem;
 mod progress;
 mod report;
+mod small;
 pub mod solver;
 pub mod strategy;
 mod tall;

@@ -17,7 +17,8 @@ pub struct Coordinate {
     /// The length that the method traditionally gives the coordinate (Isomap and kernel PCA:
     /// the square root of the eigenvalue; diffusion maps: eigenvalue^time; others: 1).
     pub length: f64,
-    /// |A g - eigenvalue g| / |A| in the complement of what the coordinate must be orthogonal to.
+    /// |A g - eigenvalue g| / |A| in the complement of what the coordinate must be orthogonal to;
+    /// |A| is the largest absolute row sum, or the largest Ritz value of an operator without entries.
     pub residual: f64,
     /// Products or solves with a block of vectors; coordinates found together share them.
     pub iterations: usize,
@@ -48,14 +49,14 @@ impl fmt::Display for Warning {
         match self {
             Warning::Connected { sizes, longest } => write!(
                 f,
-                "the neighbour graph had {} components ({} points), joined by {} added edges of length up to {longest:.4}: more neighbors may be better",
+                "the neighbour graph had {} components (sizes {}), joined by {} added edges of length up to {longest:.4}: more neighbors may be better",
                 sizes.len(),
                 list(sizes),
                 sizes.len() - 1,
             ),
             Warning::LeftOut { sizes } => write!(
                 f,
-                "the neighbour graph has {} components ({} points): {} points outside the largest are left out",
+                "the neighbour graph has {} components (sizes {}): {} points outside the largest are left out",
                 sizes.len(),
                 list(sizes),
                 sizes[1..].iter().sum::<usize>(),

@@ -1,5 +1,5 @@
 //! Every bad input has its error.
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 mod common;
 
@@ -90,8 +90,10 @@ fn parameters_out_of_range() {
         let found = error(&points, &lem, &Options { solver, ..Default::default() });
         assert!(matches!(found, Error::Parameter { name: "tolerance", .. }));
     }
-    let found = error(&points, &lem, &Options { threads: Some(0), ..Default::default() });
-    assert!(matches!(found, Error::Parameter { name: "threads", .. }));
+    for threads in [0, 100_000] {
+        let found = error(&points, &lem, &Options { threads: Some(threads), ..Default::default() });
+        assert!(matches!(found, Error::Parameter { name: "threads", .. }));
+    }
     let found = error(&points, &lem, &Options { neighbors: 0, ..Default::default() });
     assert!(matches!(found, Error::Parameter { name: "neighbors", .. }));
 }

@@ -21,7 +21,7 @@ fn points_lie_where_their_parameters_say() {
         assert_eq!(p, [q[0] * q[0].cos(), q[1], q[0] * q[0].sin()]);
     }
     let (low, high) = range(&column(&roll, 0));
-    assert!(low >= 1.5 * PI && low < 1.52 * PI && high <= 4.5 * PI && high > 4.48 * PI);
+    assert!((1.5 * PI..1.52 * PI).contains(&low) && (4.48 * PI..4.5 * PI).contains(&high));
     let (low, high) = range(&column(&roll, 1));
     assert!(low >= 0.0 && high <= 8.0 && high - low > 7.9);
 

@@ -111,7 +111,7 @@ fn unconnected_graphs_under_each_policy() {
 
     let error = embed(&points, &method, &options(Policy::Error)).unwrap_err();
     assert_eq!(error, Error::Unconnected { sizes: vec![40, 25, 10] });
-    assert!(error.to_string().contains("3 components (40, 25, 10 points)"), "{error}");
+    assert!(error.to_string().contains("3 components (sizes 40, 25, 10)"), "{error}");
 }
 
 #[test]

@@ -6,6 +6,8 @@ mod sparse;
 use std::fmt;
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 pub use dense::SymmetricMatrix;
 pub use sparse::SparseMatrix;
 
@@ -47,6 +49,18 @@ impl Matrix {
     /// Number of rows and columns.
     pub fn size(&self) -> usize {
         self.operator().size()
+    }
+
+    /// The largest absolute row sum, which no eigenvalue exceeds; unknown for an operator.
+    pub fn norm(&self) -> Option<f64> {
+        let row_sum = |row: &[f64]| row.iter().map(|v| v.abs()).sum::<f64>();
+        let rows = (0..self.size()).into_par_iter().with_min_len(64);
+        let largest = |sums: Vec<f64>| Some(sums.into_iter().fold(f64::MIN_POSITIVE, f64::max));
+        match self {
+            Matrix::Dense(matrix) => largest(rows.map(|i| row_sum(matrix.row(i))).collect()),
+            Matrix::Sparse(matrix) => largest(rows.map(|i| row_sum(matrix.values(i))).collect()),
+            Matrix::Operator(_) => None,
+        }
     }
 }
 

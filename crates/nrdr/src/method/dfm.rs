@@ -3,8 +3,9 @@
 //! R. Coifman and S. Lafon, "Diffusion maps", Applied and Computational Harmonic Analysis 21 (2006).
 //!
 //! W_ij = exp(-length^2 / epsilon), but at least 1e-10, on the edges of the neighbour graph and 1 on
-//! the diagonal; with Q = W 1, W <- Q^-a W Q^-a takes out the sampling density (a = 1) or leaves it in (a = 0). The
-//! coordinates are the eigenvectors of the random walk D^-1 W, of length eigenvalue^time.
+//! the diagonal; with Q = W 1, W <- Q^-a W Q^-a takes out the sampling density (a = 1) or leaves it
+//! in (a = 0). The coordinates are the eigenvectors of the random walk D^-1 W, of length
+//! eigenvalue^time.
 
 use super::affinity::{gaussian, median_squared_length, random_walk};
 use super::{Data, EdgeKind, Method, Needs, check_positive};

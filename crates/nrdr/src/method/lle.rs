@@ -7,9 +7,7 @@
 //! |x_n - sum_j w_j x_j|^2 + regularisation |w|^2; the coordinates minimise the same error,
 //! f' (I-W)' (I-W) f.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt;
-use faer::{Mat, Par};
+use faer::Mat;
 
 use super::alignment::Local;
 use super::{Data, Method, Needs};
@@ -18,6 +16,7 @@ use crate::graph::Neighborhoods;
 use crate::points::Points;
 use crate::problem::{End, Problem};
 use crate::progress::Progress;
+use crate::small::Definite;
 use crate::vector::dot;
 
 /// Locally linear embedding.
@@ -69,13 +68,12 @@ impl Method for Lle {
 /// Memory for one neighbourhood after another.
 struct Weigher {
     differences: Vec<f64>,
-    gram: Mat<f64>,
     weights: Mat<f64>,
 }
 
 impl Weigher {
     fn new() -> Self {
-        Weigher { differences: Vec::new(), gram: Mat::new(), weights: Mat::new() }
+        Weigher { differences: Vec::new(), weights: Mat::new() }
     }
 
     /// Writes 1 for the point and minus the weight of each neighbour.
@@ -94,19 +92,22 @@ impl Weigher {
             self.differences.extend(pairs.map(|(a, b)| a - b));
         }
         let difference = |a: usize| &self.differences[a * dim..][..dim];
-        self.gram.resize_with(k, k, |_, _| 0.0);
+        let mut gram = Mat::zeros(k, k);
         for a in 0..k {
             for b in 0..=a {
-                self.gram[(a, b)] = dot(difference(a), difference(b));
+                gram[(a, b)] = dot(difference(a), difference(b));
             }
         }
-        let trace: f64 = (0..k).map(|a| self.gram[(a, a)]).sum();
+        let trace: f64 = (0..k).map(|a| gram[(a, a)]).sum();
         // Where all neighbours coincide with the point any weights do: take equal ones.
         let ridge = regularization * if trace > 0.0 { trace } else { 1.0 };
-        (0..k).for_each(|a| self.gram[(a, a)] += ridge);
+        (0..k).for_each(|a| gram[(a, a)] += ridge);
         self.weights.resize_with(k, 1, |_, _| 1.0);
         self.weights.fill(1.0);
-        solve(&mut self.gram, &mut self.weights)?;
+        let gram = Definite::factorize(gram).ok_or_else(|| {
+            Error::parameter("regularization", regularization, "larger for these data")
+        })?;
+        gram.solve(self.weights.as_mut());
         let total: f64 = self.weights.col_as_slice(0).iter().sum();
         row[0] = 1.0;
         for (out, weight) in row[1..].iter_mut().zip(self.weights.col_as_slice(0)) {
@@ -114,23 +115,4 @@ impl Weigher {
         }
         Ok(())
     }
-}
-
-/// b <- a^-1 b for a positive definite matrix, whose lower triangle is used up.
-fn solve(a: &mut Mat<f64>, b: &mut Mat<f64>) -> Result<()> {
-    let n = a.nrows();
-    let scratch = llt::factor::cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default());
-    let mut memory = MemBuffer::new(scratch);
-    let stack = MemStack::new(&mut memory);
-    llt::factor::cholesky_in_place(
-        a.as_mut(),
-        Default::default(),
-        Par::Seq,
-        stack,
-        Default::default(),
-    )
-    .map_err(|_| Error::parameter("regularization", "too small", "large enough for the data"))?;
-    let stack = MemStack::new(&mut memory);
-    llt::solve::solve_in_place(a.as_ref(), b.as_mut(), Par::Seq, stack);
-    Ok(())
 }

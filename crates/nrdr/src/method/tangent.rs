@@ -2,9 +2,9 @@
 
 use faer::Mat;
 
-use crate::eigen;
 use crate::error::Result;
 use crate::points::Points;
+use crate::small::eigen_descending;
 use crate::vector::{axpy, dot, norm, scale};
 
 /// Directions with less than this share of the largest singular value do not count.
@@ -34,7 +34,7 @@ pub(super) fn tangent_basis(
                 }
             }
         }
-        let (_, vectors) = eigen::descending(covariance.as_ref())?;
+        let (_, vectors) = eigen_descending(covariance.as_ref())?;
         let image = |j: usize| (0..k).map(|a| dot(row(a), vectors.col_as_slice(j))).collect();
         (0..dimension.min(columns)).map(image).collect()
     } else {
@@ -44,7 +44,7 @@ pub(super) fn tangent_basis(
                 gram[(a, b)] = dot(row(a), row(b));
             }
         }
-        let (values, vectors) = eigen::descending(gram.as_ref())?;
+        let (values, vectors) = eigen_descending(gram.as_ref())?;
         let scaled = |j: usize| {
             let mut vector = vectors.col_as_slice(j).to_vec();
             scale(&mut vector, values[j].max(0.0).sqrt());

@@ -26,7 +26,7 @@ const DENSE_SPEED: f64 = 20.0;
 /// Everything else is left to Lanczos.
 pub fn choose<'p>(problem: &'p Problem, options: &SolverOptions) -> Result<Box<dyn Solver + 'p>> {
     let lanczos = || Ok(Box::new(Lanczos::new(problem, options)) as Box<dyn Solver>);
-    let dense = || Ok(Box::new(Dense::new(problem)?) as Box<dyn Solver>);
+    let dense = || Ok(Box::new(Dense::new(problem, options)?) as Box<dyn Solver>);
     let factorizable = match (&problem.matrix, problem.bound) {
         (Matrix::Sparse(matrix), Some(bound)) => Some((matrix, bound)),
         _ => None,

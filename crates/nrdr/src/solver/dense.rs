@@ -2,13 +2,13 @@
 
 use faer::Mat;
 
-use super::{Pair, Solver, check_room, quotient_and_residual};
+use super::{Pair, Solver, SolverOptions, check_room, quotient_and_residual};
 use crate::constraint::Constraint;
-use crate::eigen;
 use crate::error::{Error, Result};
 use crate::problem::{End, Problem};
 use crate::progress::Progress;
-use crate::tall::{inner, product};
+use crate::small::eigen_descending;
+use crate::tall::{inner, product, subtract_product};
 
 /// With more points than this the dense solver is refused.
 const MOST_POINTS: usize = 6000;
@@ -16,12 +16,13 @@ const MOST_POINTS: usize = 6000;
 pub(super) struct Dense<'p> {
     problem: &'p Problem,
     matrix: Mat<f64>,
-    /// The matrix's Frobenius norm, an upper bound of its norm.
+    /// The largest absolute row sum, an upper bound of all eigenvalues.
     norm: f64,
+    tolerance: f64,
 }
 
 impl<'p> Dense<'p> {
-    pub(super) fn new(problem: &'p Problem) -> Result<Self> {
+    pub(super) fn new(problem: &'p Problem, options: &SolverOptions) -> Result<Self> {
         let n = problem.size();
         if n > MOST_POINTS {
             return Err(Error::Solver {
@@ -37,8 +38,9 @@ impl<'p> Dense<'p> {
             operator.apply(&unit, matrix.col_as_slice_mut(j));
             unit[j] = 0.0;
         }
-        let norm = matrix.norm_l2();
-        Ok(Dense { problem, matrix, norm })
+        let row_sum = |i: usize| matrix.row(i).iter().map(|v: &f64| v.abs()).sum::<f64>();
+        let norm = (0..n).map(row_sum).fold(f64::MIN_POSITIVE, f64::max);
+        Ok(Dense { problem, matrix, norm, tolerance: options.tolerance })
     }
 }
 
@@ -62,25 +64,34 @@ impl Solver for Dense<'_> {
         };
         // B = (I - VV') A (I - VV'), with V moved to the far end of the spectrum.
         let v = constraint.basis();
-        let mut projected = self.matrix.clone();
         let av = product(self.matrix.as_ref(), v);
         let vav = inner(v, av.as_ref());
-        let far = 2.0 * self.norm + f64::MIN_POSITIVE;
-        projected -= v * av.transpose() + &av * v.transpose();
-        projected += v
-            * (vav - faer::Scale(sign * far) * Mat::<f64>::identity(v.ncols(), v.ncols()))
-            * v.transpose();
+        let far = |i, j| if i == j { sign * 2.0 * self.norm } else { 0.0 };
+        let moved = Mat::from_fn(v.ncols(), v.ncols(), |i, j| far(i, j) - vav[(i, j)]);
+        let mut projected = self.matrix.clone();
+        subtract_product(projected.as_mut(), v, av.transpose());
+        subtract_product(projected.as_mut(), av.as_ref(), v.transpose());
+        subtract_product(projected.as_mut(), product(v, moved.as_ref()).as_ref(), v.transpose());
         projected *= faer::Scale(sign);
-        let (_, vectors) = eigen::descending(projected.as_ref())?;
+        let (_, vectors) = eigen_descending(projected.as_ref())?;
         let pair = |j: usize| {
             let mut vector = vectors.as_ref().subcols(j, 1).to_owned();
             constraint.project(vector.as_mut());
             let vector = vector.col_as_slice(0).to_vec();
             let operator = self.problem.matrix.operator();
             let (value, residual) = quotient_and_residual(operator, constraint, &vector);
-            let residual = residual / self.norm.max(f64::MIN_POSITIVE);
-            Pair { value, vector, residual, iterations: 1 }
+            let residual = residual / self.norm;
+            // Not `>`: a NaN must not pass.
+            if !(residual <= self.tolerance) {
+                return Err(Error::NotConverged {
+                    coordinate: j + 1,
+                    residual,
+                    tolerance: self.tolerance,
+                    iterations: 1,
+                });
+            }
+            Ok(Pair { value, vector, residual, iterations: 1 })
         };
-        Ok((0..count).map(pair).collect())
+        (0..count).map(pair).collect()
     }
 }

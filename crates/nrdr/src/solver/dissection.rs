@@ -134,8 +134,11 @@ fn split(graph: Subgraph, patience: usize) -> Part {
     let separator = sides.iter().zip(&graph.names);
     let separator = separator.filter(|&(&side, _)| side == Side::Separator);
     let vertices = separator.map(|(_, &name)| name).collect();
-    let mut left = graph.side(&order, &sides, Side::Left);
-    let mut right = graph.side(&order, &sides, Side::Right);
+    let (mut left, mut right) = join(
+        n,
+        || graph.side(&order, &sides, Side::Left),
+        || graph.side(&order, &sides, Side::Right),
+    );
     if connected {
         // The search went from one end to the other: the halves have these ends.
         left.end = Some(0);

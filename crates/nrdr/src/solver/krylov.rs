@@ -13,8 +13,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 use crate::constraint::Constraint;
-use crate::eigen;
 use crate::error::Result;
+use crate::small::eigen_descending;
 use crate::tall::{inner, product, subtract_product};
 
 /// What is left of a vector after projection counts as rounding below this share.
@@ -29,6 +29,8 @@ pub(super) struct Request<'a> {
     pub(super) block: usize,
     /// Vectors kept at most.
     pub(super) basis: usize,
+    /// The operator's norm, if it is known.
+    pub(super) norm: Option<f64>,
     /// Multiplications of a block at most.
     pub(super) iterations: usize,
     pub(super) seed: u64,
@@ -42,7 +44,7 @@ pub(super) struct Found {
     pub(super) vectors: Mat<f64>,
     /// |A v - value v| for each.
     pub(super) residuals: Vec<f64>,
-    /// An estimate of the operator's norm.
+    /// The operator's norm, or the largest Ritz value in magnitude.
     pub(super) norm: f64,
     /// Blocks multiplied.
     pub(super) iterations: usize,
@@ -54,7 +56,7 @@ pub(super) struct State<'a> {
     pub(super) values: &'a [f64],
     /// Their residuals.
     pub(super) residuals: &'a [f64],
-    /// The largest Ritz value in magnitude so far: an estimate of the operator's norm.
+    /// The operator's norm, or the largest Ritz value in magnitude so far.
     pub(super) norm: f64,
 }
 
@@ -89,7 +91,10 @@ pub(super) fn largest(
         let coupling = space.extend(next, room);
         let ritz = space.ritz(coupling.as_ref())?;
         let found = count.min(ritz.values.len());
-        norm = ritz.values.iter().fold(norm, |norm, value| norm.max(value.abs()));
+        norm = match request.norm {
+            Some(known) => known,
+            None => ritz.values.iter().fold(norm, |norm, value| norm.max(value.abs())),
+        };
         let (values, residuals) = (&ritz.values[..found], &ritz.residuals[..found]);
         let state = State { values, residuals, norm };
         step(&state)?;
@@ -226,7 +231,7 @@ impl<'c> Space<'c> {
     fn ritz(&self, coupling: MatRef<'_, f64>) -> Result<Ritz> {
         let size = self.multiplied;
         let projected = self.projected.as_ref().submatrix(0, 0, size, size);
-        let (values, vectors) = eigen::descending(projected)?;
+        let (values, vectors) = eigen_descending(projected)?;
         let last = coupling.ncols();
         let residuals = (0..size).map(|j| {
             let tail = vectors.as_ref().subcols(j, 1).subrows(size - last, last);

@@ -83,6 +83,7 @@ impl Solver for Lanczos<'_> {
                 _ => count.min(2),
             },
             basis: (3 * count + 20).max(40),
+            norm: self.problem.matrix.norm(),
             iterations: self.options.max_iterations,
             seed,
         };

@@ -6,8 +6,7 @@
 //! space; M + eps I is factorised once. In the complement of V the inverse of the projected M is
 //! x -> M^-1 x - Z C^-1 V' M^-1 x with Z = M^-1 V and C = V'Z (a Schur complement).
 
-use faer::linalg::solvers::{Llt, Solve};
-use faer::{Mat, MatRef, Side};
+use faer::{Mat, MatRef};
 
 use super::cholesky::NotPositive;
 use super::krylov::{self, Request, State};
@@ -19,6 +18,7 @@ use crate::error::{Error, Result};
 use crate::matrix::SparseMatrix;
 use crate::problem::{End, Problem};
 use crate::progress::Progress;
+use crate::small::Definite;
 use crate::tall::{inner, subtract_product};
 
 /// The shift added to M, relative to its largest entry.
@@ -29,8 +29,7 @@ pub(super) struct ShiftInvert<'p> {
     options: SolverOptions,
     bound: f64,
     shift: f64,
-    /// Largest diagonal entry of M, about its norm.
-    largest: f64,
+    norm: f64,
     factor: Cholesky,
 }
 
@@ -61,7 +60,8 @@ impl<'p> ShiftInvert<'p> {
                 }
             }
         };
-        Ok(ShiftInvert { problem, options: options.clone(), bound, shift, largest, factor })
+        let norm = problem.matrix.norm().unwrap_or(largest);
+        Ok(ShiftInvert { problem, options: options.clone(), bound, shift, norm, factor })
     }
 }
 
@@ -109,6 +109,7 @@ impl Solver for ShiftInvert<'_> {
             count,
             block: count.clamp(2, 4),
             basis: (4 * count + 20).max(30),
+            norm: None,
             iterations: self.options.max_iterations,
             seed,
         };
@@ -144,7 +145,7 @@ impl Solver for ShiftInvert<'_> {
                 End::Largest => self.bound - distance,
                 End::Smallest => self.bound + distance,
             };
-            let residual = residual / self.largest;
+            let residual = residual / self.norm;
             Ok(Pair { value, vector, residual, iterations: found.iterations })
         };
         (0..count).map(pair).collect()
@@ -158,7 +159,7 @@ struct Eliminated<'a> {
     /// Z = M^-1 V
     solved: Mat<f64>,
     /// C = V' Z
-    schur: Llt<f64>,
+    schur: Definite,
 }
 
 impl<'a> Eliminated<'a> {
@@ -166,7 +167,7 @@ impl<'a> Eliminated<'a> {
         let mut solved = constraint.basis().to_owned();
         factor.solve(solved.as_mut());
         let schur = inner(constraint.basis(), solved.as_ref());
-        let schur = Llt::new(schur.as_ref(), Side::Lower).map_err(|_| Error::Solver {
+        let schur = Definite::factorize(schur).ok_or(Error::Solver {
             solver: "shift-invert",
             reason: "the constraint cannot be eliminated in working precision".into(),
         })?;
@@ -178,7 +179,7 @@ impl<'a> Eliminated<'a> {
         self.factor.solve(image.as_mut());
         if self.constraint.rank() > 0 {
             let mut parts = inner(self.constraint.basis(), image.as_ref());
-            self.schur.solve_in_place(parts.as_mut());
+            self.schur.solve(parts.as_mut());
             subtract_product(image.as_mut(), self.solved.as_ref(), parts.as_ref());
         }
         image

@@ -2,10 +2,11 @@
 #![allow(dead_code, missing_docs, unreachable_pub)]
 
 use nrdr::datasets::SwissRoll;
+use nrdr::method::Needs;
 use nrdr::{
-    Data, DiffusionMaps, Embedding, End, Graph, HessianLle, Input, Isomap, Kernel, KernelPca,
-    LaplacianEigenmaps, Lle, Ltsa, Matrix, Method, Options, Points, Precomputed, Progress, Result,
-    SolverKind, SolverOptions, SparseMatrix, Stage, Watch, Weights, embed,
+    DiffusionMaps, Embedding, End, Input, Kernel, KernelPca, LaplacianEigenmaps, Method, Options,
+    Points, Precomputed, Progress, Result, SolverKind, SolverOptions, SparseMatrix, Stage, Watch,
+    Weights, embed,
 };
 
 /// Runs `work` with a progress that nobody watches.
@@ -17,24 +18,24 @@ pub fn roll(n: usize, seed: u64) -> Points {
     SwissRoll { n, noise: 0.05, ..Default::default() }.generate(seed).unwrap().points
 }
 
-/// Every method that takes points, in the variants that differ in their mathematics.
+/// Every method that takes points, and the variants of some that differ in their mathematics.
 pub fn point_methods() -> Vec<(&'static str, Box<dyn Method>)> {
-    let kpca = |kernel, gamma| KernelPca { kernel, gamma };
-    vec![
-        ("lem", Box::new(LaplacianEigenmaps::default())),
+    let mut methods: Vec<(&'static str, Box<dyn Method>)> = nrdr::method::all()
+        .into_iter()
+        .filter(|method| method.needs() != Needs::Matrix)
+        .map(|method| (method.name(), method))
+        .collect();
+    assert!(methods.len() >= 7);
+    let kpca = |kernel, gamma| Box::new(KernelPca { kernel, gamma });
+    methods.extend::<[(_, Box<dyn Method>); 6]>([
         ("lem heat", Box::new(LaplacianEigenmaps { weights: Weights::Heat { sigma: None } })),
-        ("dfm", Box::new(DiffusionMaps::default())),
         ("dfm 0", Box::new(DiffusionMaps { density: 0.0, ..Default::default() })),
-        ("lle", Box::new(Lle::default())),
-        ("hlle", Box::new(HessianLle::default())),
-        ("ltsa", Box::new(Ltsa::default())),
-        ("isomap", Box::new(Isomap::default())),
-        ("kpca rbf", Box::new(KernelPca::default())),
-        ("kpca poly", Box::new(kpca(Kernel::Polynomial { degree: 3, constant: 1.0 }, None))),
-        ("kpca cosine", Box::new(kpca(Kernel::Cosine, None))),
-        ("kpca sigmoid", Box::new(kpca(Kernel::Sigmoid { constant: 0.0 }, Some(1e-3)))),
-        ("kpca linear", Box::new(kpca(Kernel::Linear, None))),
-    ]
+        ("kpca poly", kpca(Kernel::Polynomial { degree: 3, constant: 1.0 }, None)),
+        ("kpca cosine", kpca(Kernel::Cosine, None)),
+        ("kpca sigmoid", kpca(Kernel::Sigmoid { constant: 0.0 }, Some(1e-3))),
+        ("kpca linear", kpca(Kernel::Linear, None)),
+    ]);
+    methods
 }
 
 pub fn with_solver(kind: SolverKind, options: &Options) -> Options {
@@ -107,13 +108,4 @@ pub fn precomputed_smallest(n: usize) -> Precomputed {
 
 pub fn run<'a>(input: impl Into<Input<'a>>, method: &dyn Method, options: &Options) -> Embedding {
     embed(input, method, options).unwrap_or_else(|error| panic!("{}: {error}", method.name()))
-}
-
-/// The eigenproblem of a method that works from a graph.
-pub fn graph_problem(method: &dyn Method, graph: &Graph) -> nrdr::Problem {
-    quietly(|progress| method.problem(Data::Graph(graph), 2, progress)).unwrap()
-}
-
-pub fn matrix(matrix: SparseMatrix) -> Matrix {
-    matrix.into()
 }

@@ -1,0 +1,97 @@
+# Set-up, checks and tests. `make` alone lists what there is.
+#
+# Needs Rust (with rustup, or with rustfmt and clippy), Python 3.11 or newer, and a network, or
+# caches, for the first build. Everything made here goes to the target directory.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+RUFF_VERSION := 0.17.4
+VENV := $(TARGET)/venv
+RUFF := $(VENV)/bin/ruff
+PYTHON_CODE := bench scripts
+# Pages whose Rust examples are compiled and run.
+PAGES := README.md CONTRIBUTING.md docs/methods.md docs/conventions.md
+SKIPPED := $(TARGET)/skipped
+
+say = @printf '\n== %s\n' '$(1)'
+
+.PHONY: help test bench lint doc fmt setup format python licenses clippy unit pages
+
+help: ## List the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
+	  printf '  make %-8s %s\n' "$$name" "$$text"; done
+
+test: setup format licenses python clippy unit pages doc ## Run every test and check
+	$(call say,passed)
+	@if [ -s $(SKIPPED) ]; then sed 's/^/SKIPPED: /' $(SKIPPED); fi
+
+bench: ## Measure, beside other libraries, and write docs/benchmarks.md
+	python3 bench/run.py
+
+lint: setup format python clippy ## Check format and lints, Rust and Python
+	@if [ -s $(SKIPPED) ]; then sed 's/^/SKIPPED: /' $(SKIPPED); fi
+
+doc: ## Build the documentation of the library
+	$(call say,documentation)
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+
+fmt: setup ## Format the code, Rust and Python
+	cargo fmt --all
+	@if [ -x $(RUFF) ]; then $(RUFF) format $(PYTHON_CODE); else cat $(SKIPPED); fi
+
+# rustfmt, clippy and ruff; without ruff the rest still runs.
+setup:
+	@mkdir -p $(TARGET)
+	@rm -f $(SKIPPED)
+	@cargo fmt --version >/dev/null 2>&1 || rustup component add rustfmt
+	@cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
+	@if ! $(RUFF) --version 2>/dev/null | grep -qx 'ruff $(RUFF_VERSION)'; then \
+	  { python3 -m venv $(VENV) && $(VENV)/bin/pip install --quiet ruff==$(RUFF_VERSION); } \
+	    || { rm -rf $(VENV); \
+	         echo 'format and lints of the Python code: ruff could not be installed' >> $(SKIPPED); }; \
+	fi
+
+format:
+	$(call say,format)
+	cargo fmt --all --check
+
+# Advisories need cargo-deny and its database, which needs a network.
+licenses:
+	$(call say,licences bans and sources of the dependencies)
+	python3 scripts/check_licenses.py --self-test
+	@if ! cargo deny --version >/dev/null 2>&1; then \
+	  python3 scripts/check_licenses.py; \
+	  echo 'security advisories: cargo-deny is not installed' >> $(SKIPPED); \
+	else \
+	  cargo deny --locked check licenses bans sources; \
+	  if timeout 120 cargo deny fetch db; then cargo deny --locked check advisories; \
+	  else echo 'security advisories: the database could not be fetched' >> $(SKIPPED); fi; \
+	fi
+
+python:
+	$(call say,Python)
+	@if [ -x $(RUFF) ]; then \
+	  $(RUFF) check $(PYTHON_CODE); \
+	  $(RUFF) format --check $(PYTHON_CODE); \
+	else echo 'ruff is missing: skipped'; fi
+
+clippy:
+	$(call say,lints)
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+
+unit:
+	$(call say,tests)
+	cargo test --workspace --locked
+
+pages:
+	$(call say,examples on the pages)
+	cargo build --package nrdr --locked
+	@for page in $(PAGES); do \
+	  echo "$$page"; \
+	  rustdoc --test "$$page" --edition 2024 --crate-name page \
+	    --extern nrdr=$(TARGET)/debug/libnrdr.rlib -L dependency=$(TARGET)/debug/deps; \
+	done

@@ -1,0 +1,233 @@
+//! `nrdr demo`: embeds a Swiss roll and tells what happened.
+
+use std::io::Write;
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Args, value_parser};
+use nrdr::datasets::{Dataset, SwissRoll};
+use nrdr::method::Needs;
+use nrdr::{Embedding, Error, Method, Options, embed_observed, method};
+
+use crate::Failure;
+use crate::bar::Bar;
+use crate::recovery::recovery;
+
+/// A narrow, slightly noisy sheet: on a wide one without noise LLE, Hessian LLE and LTSA find both
+/// parameters.
+const HEIGHT: f64 = 10.0;
+const NOISE: f64 = 0.3;
+
+/// With this R2 a parameter counts as found, and below the other as lost.
+const FOUND: f64 = 0.9;
+const LOST: f64 = 0.5;
+
+const MEANING: &str = "\
+R2: how well the embedding tells t, or the height, of a point (the mean over its 10 nearest
+neighbours in the embedding, itself left out). 1 is perfectly, 0 or less is not at all.";
+
+/// Embed a Swiss roll by every method, or by one in detail
+///
+/// The roll is a flat sheet, rolled up in three dimensions. Each of its points is made from two
+/// numbers, the angle t along the roll and the height across it, and a little noise. A good
+/// embedding in two dimensions finds both numbers.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  nrdr demo
+  nrdr demo --method lem --points 5000")]
+pub(crate) struct Demo {
+    /// Show one method in detail, instead of all in a table
+    #[arg(long, value_name = "NAME", value_parser = names())]
+    method: Option<String>,
+
+    /// Number of points
+    #[arg(short = 'n', long, default_value_t = 2000)]
+    #[arg(value_parser = value_parser!(u32).range(2..=10_000_000))]
+    points: u32,
+
+    /// Number of coordinates
+    #[arg(short, long, default_value_t = 2)]
+    dims: usize,
+
+    /// Number of nearest neighbours
+    #[arg(short = 'k', long, default_value_t = 12)]
+    neighbors: usize,
+
+    /// Start of the random numbers
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+
+    /// Number of threads of the embedding [default: all cores]
+    #[arg(long, value_parser = value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+/// The methods that take points.
+fn methods() -> impl Iterator<Item = Box<dyn Method>> {
+    method::all().into_iter().filter(|method| method.needs() != Needs::Matrix)
+}
+
+fn names() -> PossibleValuesParser {
+    let value = |method: Box<dyn Method>| PossibleValue::new(method.name()).help(method.about());
+    PossibleValuesParser::new(methods().map(value))
+}
+
+impl Demo {
+    /// Runs the demonstration and writes what happened to `out`.
+    pub(crate) fn run(&self, out: &mut impl Write) -> Result<(), Failure> {
+        let n = self.points as usize;
+        let roll = SwissRoll { n, height: HEIGHT, noise: NOISE, hole: false };
+        let data = roll.generate(self.seed)?;
+        let about = format!(
+            "Data: a Swiss roll, {n} points in {} dimensions (height {HEIGHT}, noise {NOISE}, seed {})",
+            data.points.columns(),
+            self.seed,
+        );
+        match &self.method {
+            None => self.compare(&data, &about, out),
+            Some(name) => methods()
+                .filter(|method| method.name() == name)
+                .try_for_each(|method| self.explain(&data, &about, method.as_ref(), out)),
+        }
+    }
+
+    fn embed(&self, data: &Dataset, method: &dyn Method) -> nrdr::Result<Embedding> {
+        let options = Options {
+            dims: self.dims,
+            neighbors: self.neighbors,
+            seed: self.seed,
+            threads: self.threads.map(usize::from),
+            ..Default::default()
+        };
+        embed_observed(&data.points, method, &options, &Bar::new(method.name()))
+    }
+
+    /// All methods, a line each.
+    fn compare(&self, data: &Dataset, about: &str, out: &mut impl Write) -> Result<(), Failure> {
+        let Demo { dims, neighbors, .. } = self;
+        let mut wasteful = Vec::new();
+        let mut notes: Vec<(String, Vec<&str>)> = Vec::new();
+        for (i, method) in methods().enumerate() {
+            let name = method.name();
+            let embedding = match self.embed(data, method.as_ref()) {
+                Ok(embedding) => Some(embedding),
+                // Limits of this method alone: the others may still do.
+                Err(error @ (Error::TooLarge { .. } | Error::TooFewNeighbors { .. })) => {
+                    notes.push((error.to_string(), Vec::new()));
+                    None
+                }
+                Err(error) => return Err(error.into()),
+            };
+            // Not before: what is wrong with the options shows in the first method.
+            if i == 0 {
+                writeln!(out, "{about}")?;
+                writeln!(
+                    out,
+                    "Methods in their original form: {dims} coordinate(s), {neighbors} neighbours\n"
+                )?;
+                writeln!(out, "method  solver        seconds  residual  R2(t)  R2(height)")?;
+            }
+            let Some(embedding) = embedding else {
+                writeln!(out, "{name:<7} -")?;
+                continue;
+            };
+            let [t, height] = scores(&embedding, data)?;
+            let residuals = embedding.coordinates.iter().map(|c| c.residual);
+            writeln!(
+                out,
+                "{name:<7} {:<13} {:>7.3} {:>9.0e} {t:>6.2} {height:>11.2}",
+                embedding.solver,
+                embedding.time().as_secs_f64(),
+                residuals.fold(0.0, f64::max),
+            )?;
+            if *dims > 1 && t >= FOUND && height < LOST {
+                wasteful.push(name);
+            }
+            for warning in embedding.warnings.iter().map(ToString::to_string) {
+                match notes.iter_mut().find(|(note, _)| *note == warning) {
+                    Some((_, names)) => names.push(name),
+                    None => notes.push((warning, vec![name])),
+                }
+            }
+        }
+        writeln!(out, "\n{MEANING}")?;
+        if !wasteful.is_empty() {
+            let names = wasteful.join(", ");
+            writeln!(out, "The height is not found by {names}: they spend every coordinate on t.")?;
+        }
+        for (note, names) in notes {
+            let colon = if names.is_empty() { "" } else { ": " };
+            writeln!(out, "Note: {}{colon}{note}", names.join(", "))?;
+        }
+        Ok(())
+    }
+
+    /// One method, with all that is known about its run.
+    fn explain(
+        &self,
+        data: &Dataset,
+        about: &str,
+        method: &dyn Method,
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
+        let embedding = self.embed(data, method)?;
+        let neighbors = match method.needs() {
+            Needs::Graph | Needs::Neighborhoods => format!(", {} neighbours", self.neighbors),
+            Needs::Points | Needs::Matrix => String::new(),
+        };
+        writeln!(out, "{about}")?;
+        writeln!(out, "Method: {}, in its original form{neighbors}", method.about())?;
+        for (name, value) in &embedding.chosen {
+            writeln!(out, "Chosen: {name} = {value:.6}")?;
+        }
+        writeln!(out, "Solver: {}\n", embedding.solver)?;
+        writeln!(out, "coordinate     eigenvalue  residual  iterations  R2 from earlier ones")?;
+        for (i, c) in embedding.coordinates.iter().enumerate() {
+            let predicted = match i {
+                0 => "-".to_string(),
+                _ => format!("{:.2}", recovery(&embedding.coordinates[..i], &[&c.values])?[0]),
+            };
+            writeln!(
+                out,
+                "{:>10} {:>14.6e} {:>9.0e} {:>11} {predicted:>21}",
+                i + 1,
+                c.eigenvalue,
+                c.residual,
+                c.iterations,
+            )?;
+        }
+        let stages = embedding.times.iter();
+        let seconds = stages.map(|(stage, time)| format!("{stage} {:.3}", time.as_secs_f64()));
+        writeln!(out, "\nSeconds: {}", seconds.collect::<Vec<_>>().join(", "))?;
+        for warning in &embedding.warnings {
+            writeln!(out, "Warning: {warning}")?;
+        }
+        let [t, height] = scores(&embedding, data)?;
+        writeln!(out, "Found: R2(t) = {t:.2}, R2(height) = {height:.2}")?;
+        writeln!(out, "\n{MEANING}\n{}", verdict(t, height))?;
+        Ok(())
+    }
+}
+
+/// How well t and the height are recovered.
+fn scores(embedding: &Embedding, data: &Dataset) -> nrdr::Result<[f64; 2]> {
+    let column =
+        |at: usize| -> Vec<f64> { (0..data.truth.rows()).map(|i| data.truth.row(i)[at]).collect() };
+    let found = recovery(&embedding.coordinates, &[&column(0), &column(1)])?;
+    Ok([found[0], found[1]])
+}
+
+/// What the two scores mean, in a sentence.
+fn verdict(t: f64, height: f64) -> String {
+    let word = |score: f64| match score {
+        FOUND.. => "found",
+        LOST.. => "partly found",
+        _ => "not found",
+    };
+    let end = match (t >= FOUND, height >= FOUND, height < LOST) {
+        (true, true, _) => ": the sheet is unrolled",
+        (true, _, true) => ": every coordinate is spent on t",
+        _ => "",
+    };
+    format!("t is {}, the height is {}{end}.", word(t), word(height))
+}
