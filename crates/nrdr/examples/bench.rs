@@ -1,39 +1,125 @@
-//! Times one embedding of points read from standard input (little-endian f64, row after row).
-//! bench METHOD COLUMNS NEIGHBORS REPEATS  ->  best wall time in seconds, then the details of a run.
-use std::io::Read;
-use std::time::Instant;
+//! Times one computation and prints one line of JSON; `bench/run.py` calls it.
+//!
+//! ```text
+//! bench METHOD FILE COLUMNS NEIGHBORS REPEATS      an embedding in two coordinates
+//! bench neighbors FILE COLUMNS NEIGHBORS REPEATS   the exact nearest neighbours
+//! bench gemm ROWS INNER COLUMNS REPEATS            a product of f32 matrices
+//! ```
+//!
+//! FILE holds the points as little-endian f64, row after row. `seconds` is the best wall time of
+//! the repeats, without reading the file; `stages` are those of the best repeat.
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let args: Vec<String> = std::env::args().collect();
-    let [_, method, columns, neighbors, repeats] = args.as_slice() else {
-        return Err("usage: bench METHOD COLUMNS NEIGHBORS REPEATS < points".into());
+use std::error::Error;
+use std::fs::File;
+use std::io::{BufReader, ErrorKind, Read};
+use std::time::{Duration, Instant};
+
+use faer::linalg::matmul::matmul;
+use faer::{Accum, Mat, Par};
+use nrdr::graph::neighbors::neighbors;
+use nrdr::{Options, Points, Search, Stage, Watch};
+
+const USAGE: &str = "usage: bench METHOD|neighbors FILE COLUMNS NEIGHBORS REPEATS, \
+or bench gemm ROWS INNER COLUMNS REPEATS";
+
+/// What is told of a run besides its time.
+#[derive(Default)]
+struct Details {
+    solver: &'static str,
+    stages: Vec<(Stage, Duration)>,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let (seconds, details) = match args.as_slice() {
+        ["gemm", rows, inner, columns, repeats] => {
+            time_product(rows.parse()?, inner.parse()?, columns.parse()?, repeats.parse()?)?
+        }
+        ["neighbors", file, columns, k, repeats] => {
+            let (points, k) = (read(file, columns.parse()?)?, k.parse()?);
+            best_of(repeats.parse()?, || search(&points, k))?
+        }
+        [method, file, columns, neighbors, repeats] => {
+            let points = read(file, columns.parse()?)?;
+            let options = Options { neighbors: neighbors.parse()?, ..Default::default() };
+            best_of(repeats.parse()?, || embed(method, &points, &options))?
+        }
+        _ => return Err(USAGE.into()),
     };
-    let mut bytes = Vec::new();
-    std::io::stdin().read_to_end(&mut bytes)?;
-    let (chunks, _) = bytes.as_chunks::<8>();
-    let values = chunks.iter().map(|c| f64::from_le_bytes(*c)).collect();
-    let points = nrdr::Points::new(values, columns.parse()?)?;
-    let all = nrdr::method::all();
-    let method = all.iter().find(|m| m.name() == method).ok_or("no such method")?;
-    let options = nrdr::Options { neighbors: neighbors.parse()?, ..Default::default() };
-    let mut best = f64::INFINITY;
-    for _ in 0..repeats.parse()? {
-        let start = Instant::now();
-        let embedding = nrdr::embed(&points, method.as_ref(), &options)?;
-        best = best.min(start.elapsed().as_secs_f64());
-        eprintln!(
-            "{:.3} s {} {:?}",
-            start.elapsed().as_secs_f64(),
-            embedding.solver,
-            embedding.times
-        );
-        for c in &embedding.coordinates {
-            eprintln!(
-                "  eigenvalue {:.6e} residual {:.1e} iterations {}",
-                c.eigenvalue, c.residual, c.iterations
-            );
+    println!("{}", json(seconds, &details));
+    Ok(())
+}
+
+/// Reads value by value, so that the points are in memory once.
+fn read(file: &str, columns: usize) -> Result<Points, Box<dyn Error>> {
+    let file = File::open(file)?;
+    let mut values = Vec::with_capacity(usize::try_from(file.metadata()?.len())? / 8);
+    let mut reader = BufReader::new(file);
+    let mut bytes = [0; 8];
+    loop {
+        match reader.read_exact(&mut bytes) {
+            Ok(()) => values.push(f64::from_le_bytes(bytes)),
+            Err(end) if end.kind() == ErrorKind::UnexpectedEof => break,
+            Err(error) => return Err(error.into()),
         }
     }
-    println!("{best}");
-    Ok(())
+    Ok(Points::new(values, columns)?)
+}
+
+fn embed(name: &str, points: &Points, options: &Options) -> Result<Details, Box<dyn Error>> {
+    let all = nrdr::method::all();
+    let method = all.iter().find(|m| m.name() == name).ok_or("no such method")?;
+    let embedding = nrdr::embed(points, method.as_ref(), options)?;
+    Ok(Details { solver: embedding.solver, stages: embedding.times })
+}
+
+fn search(points: &Points, k: usize) -> Result<Details, Box<dyn Error>> {
+    let watch = Watch::new(None);
+    watch.stage(Stage::Neighbors, |progress| neighbors(points, k, Search::Auto, progress))?;
+    Ok(Details { solver: "", stages: watch.times() })
+}
+
+/// What the machine's matrix multiplication reaches, to compare the neighbour search with.
+fn time_product(
+    rows: usize,
+    inner: usize,
+    columns: usize,
+    repeats: usize,
+) -> Result<(f64, Details), Box<dyn Error>> {
+    let a = Mat::from_fn(rows, inner, |i, j| ((i + 3 * j) % 17) as f32);
+    let b = Mat::from_fn(inner, columns, |i, j| ((5 * i + j) % 13) as f32);
+    let mut product = Mat::zeros(rows, columns);
+    best_of(repeats, || {
+        matmul(product.as_mut(), Accum::Replace, &a, &b, 1.0_f32, Par::rayon(0));
+        Ok(Details::default())
+    })
+}
+
+/// The shortest wall time of several runs, with what that run told.
+fn best_of(
+    repeats: usize,
+    mut work: impl FnMut() -> Result<Details, Box<dyn Error>>,
+) -> Result<(f64, Details), Box<dyn Error>> {
+    let mut best = (f64::INFINITY, Details::default());
+    for _ in 0..repeats.max(1) {
+        let start = Instant::now();
+        let details = work()?;
+        let seconds = start.elapsed().as_secs_f64();
+        if seconds < best.0 {
+            best = (seconds, details);
+        }
+    }
+    Ok(best)
+}
+
+fn json(seconds: f64, details: &Details) -> String {
+    let stages = details.stages.iter();
+    let stages: Vec<String> =
+        stages.map(|(stage, time)| format!("\"{stage}\": {:.6}", time.as_secs_f64())).collect();
+    format!(
+        "{{\"seconds\": {seconds:.6}, \"solver\": \"{}\", \"stages\": {{{}}}}}",
+        details.solver,
+        stages.join(", ")
+    )
 }

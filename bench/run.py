@@ -1,0 +1,65 @@
+"""Measures nrdr beside other libraries and writes the tables into docs/benchmarks.md.
+
+The first run installs the other libraries into target/bench-venv* and fetches the MNIST digits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+import compare
+import environment
+import growth
+import mnist
+import report
+
+PARTS = {"peers": compare.section, "mnist": mnist.section, "growth": growth.section}
+TITLES = {
+    "peers": "## Beside other libraries",
+    "mnist": "## Nearest neighbours in many dimensions",
+    "growth": "## Growth",
+}
+
+
+def arguments() -> argparse.Namespace:
+    """What the user wants."""
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="example: python3 bench/run.py --only growth --quick",
+    )
+    parser.add_argument("--only", choices=PARTS, help="measure this part alone")
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="at most 10 000 points, one repeat, and nothing is written to docs",
+    )
+    return parser.parse_args()
+
+
+def warn_if_busy() -> None:
+    """Ratios and shares mean little when somebody else uses the cores as well."""
+    load, cores = os.getloadavg()[0], environment.cores()
+    if load > 0.25 * cores:
+        print(f"warning: the machine is busy (load {load:.1f}, {cores} cores): times will be off")
+
+
+def main() -> None:
+    """Part by part: a part that is done is written even if a later one fails."""
+    options = arguments()
+    repeats = 1 if options.quick else 3
+    environment.build()
+    warn_if_busy()
+    for part in [options.only] if options.only else PARTS:
+        text = PARTS[part](options.quick, repeats)
+        if text is None:
+            continue
+        text = f"{TITLES[part]}\n\n{text}"
+        print(f"\n{text}\n", flush=True)
+        if not options.quick:
+            report.write(part, text)
+
+
+if __name__ == "__main__":
+    main()
