@@ -33,6 +33,15 @@ pub(crate) struct KdTree {
 /// A candidate: squared distance and index, compared in this order.
 type Found = (f64, u32);
 
+/// Farther than every point.
+const NOTHING: Found = (f64::INFINITY, u32::MAX);
+
+/// Whether `a` comes before `b`.
+#[inline(always)]
+fn closer(a: Found, b: Found) -> bool {
+    a.0 < b.0 || a.0 == b.0 && a.1 < b.1
+}
+
 impl KdTree {
     /// With more columns than this the tree is not even tried.
     pub(crate) const MOST_COLUMNS: usize = 64;
@@ -201,6 +210,8 @@ struct Query<'t> {
     k: usize,
     /// Best candidates so far, sorted.
     found: Vec<Found>,
+    /// What a candidate must be closer than.
+    worst: Found,
     /// Points looked at by all queries.
     visited: usize,
 }
@@ -208,44 +219,40 @@ struct Query<'t> {
 impl<'t> Query<'t> {
     fn new(tree: &'t KdTree, k: usize) -> Self {
         let found = Vec::with_capacity(k + 1);
-        Query { tree, k, found, visited: 0 }
+        Query { tree, k, found, worst: NOTHING, visited: 0 }
     }
 
     #[inline(always)]
     fn run(&mut self, position: usize) -> &[Found] {
         self.found.clear();
+        self.worst = NOTHING;
         let tree = self.tree;
         let point = tree.points.row(position);
         let n = tree.order.len();
         match tree.points.columns() {
-            2 => self.visit::<2>(point, position, (0, 0.0), 0, n, 0),
-            3 => self.visit::<3>(point, position, (0, 0.0), 0, n, 0),
-            _ => self.visit::<0>(point, position, (0, 0.0), 0, n, 0),
+            2 => self.visit::<2>(point, position, 0, 0, n, 0),
+            3 => self.visit::<3>(point, position, 0, 0, n, 0),
+            _ => self.visit::<0>(point, position, 0, 0, n, 0),
         }
         &self.found
     }
 
+    #[inline(always)]
     fn accepts(&self, candidate: Found) -> bool {
-        match self.found.get(self.k - 1) {
-            Some(&worst) => candidate < worst,
-            None => true,
-        }
+        closer(candidate, self.worst)
     }
 
-    /// `node` with the squared distance of its box. `D` is the number of columns, or 0 for any.
+    /// `D` is the number of columns, or 0 for any.
     fn visit<const D: usize>(
         &mut self,
         point: &[f64],
         position: usize,
-        (node, distance): (usize, f64),
+        node: usize,
         lo: usize,
         hi: usize,
         level: u32,
     ) {
         let tree = self.tree;
-        if !self.accepts((distance, tree.smallest[node])) {
-            return;
-        }
         if tree.is_leaf(level) {
             self.visited += hi - lo;
             for other in (lo..hi).filter(|&other| other != position) {
@@ -265,18 +272,30 @@ impl<'t> Query<'t> {
         };
         let left = with_distance(2 * node + 1);
         let right = with_distance(2 * node + 2);
-        if left.1 <= right.1 {
-            self.visit::<D>(point, position, left, lo, mid, level + 1);
-            self.visit::<D>(point, position, right, mid, hi, level + 1);
-        } else {
-            self.visit::<D>(point, position, right, mid, hi, level + 1);
-            self.visit::<D>(point, position, left, lo, mid, level + 1);
+        let (left, right) = ((left, lo, mid), (right, mid, hi));
+        let order = if left.0.1 <= right.0.1 { [left, right] } else { [right, left] };
+        for (child, lo, hi) in order {
+            if self.accepts((child.1, tree.smallest[child.0])) {
+                self.visit::<D>(point, position, child.0, lo, hi, level + 1);
+            }
         }
     }
 
+    /// Puts a candidate in its place among the best.
+    #[inline(always)]
     fn insert(&mut self, candidate: Found) {
-        self.found.truncate(self.k - 1);
-        let at = self.found.partition_point(|&other| other < candidate);
-        self.found.insert(at, candidate);
+        if self.found.len() < self.k {
+            self.found.push(candidate);
+        }
+        // Few neighbours: moving them one by one from the end beats a binary search.
+        let mut at = self.found.len() - 1;
+        while at > 0 && closer(candidate, self.found[at - 1]) {
+            self.found[at] = self.found[at - 1];
+            at -= 1;
+        }
+        self.found[at] = candidate;
+        if self.found.len() == self.k {
+            self.worst = self.found[self.k - 1];
+        }
     }
 }

@@ -34,49 +34,18 @@ impl SymmetricMatrix {
         Ok(matrix)
     }
 
-    /// The matrix with entry (i, j) = (j, i) = `entry(i, j)` for j <= i.
-    pub(crate) fn from_lower(size: usize, entry: impl Fn(usize, usize) -> f64 + Sync) -> Self {
+    /// The matrix whose lower triangle `fill(i, row)` writes, row by row up to the diagonal.
+    pub(crate) fn from_lower(size: usize, fill: impl Fn(usize, &mut [f64]) + Sync) -> Self {
         let mut values = vec![0.0; size * size];
-        values.par_chunks_mut(size).enumerate().for_each(|(i, row)| {
-            for (j, value) in row.iter_mut().enumerate().take(i + 1) {
-                *value = entry(i, j);
-            }
-        });
-        let mut matrix = SymmetricMatrix { size, values };
-        matrix.mirror_lower();
-        matrix
+        let rows = values.par_chunks_mut(size).enumerate();
+        rows.for_each(|(i, row)| fill(i, &mut row[..=i]));
+        SymmetricMatrix::from_rows_mirrored(size, values)
     }
 
     /// Takes rows whose two sides of the diagonal may differ by rounding; the lower side counts.
-    pub(crate) fn from_rows_mirrored(size: usize, values: Vec<f64>) -> Self {
-        let mut matrix = SymmetricMatrix { size, values };
-        matrix.mirror_lower();
-        matrix
-    }
-
-    /// Copies the lower triangle onto the upper one, tile by tile.
-    fn mirror_lower(&mut self) {
-        const TILE: usize = 64;
-        let n = self.size;
-        let mut rest = self.values.as_mut_slice();
-        for start in (0..n).step_by(TILE) {
-            let height = TILE.min(n - start);
-            let (band, below) = rest.split_at_mut(height * n);
-            for i in 0..height {
-                for j in i + 1..height {
-                    band[i * n + start + j] = band[j * n + start + i];
-                }
-            }
-            for other in (start + height..n).step_by(TILE) {
-                let below = &below[(other - start - height) * n..];
-                for i in 0..height {
-                    for j in other..(other + TILE).min(n) {
-                        band[i * n + j] = below[(j - other) * n + start + i];
-                    }
-                }
-            }
-            rest = below;
-        }
+    pub(crate) fn from_rows_mirrored(size: usize, mut values: Vec<f64>) -> Self {
+        mirror_lower(&mut values, 0, size);
+        SymmetricMatrix { size, values }
     }
 
     /// Number of rows and columns.
@@ -113,6 +82,33 @@ impl SymmetricMatrix {
     }
 }
 
+/// Copies the lower triangle onto the upper one within the rows of `band`, which begin at row `start`
+/// of `n`: the upper half's corner from the lower half, then each half by itself.
+fn mirror_lower(band: &mut [f64], start: usize, n: usize) {
+    const TILE: usize = 32;
+    let height = band.len() / n;
+    if height <= TILE {
+        for i in 0..height {
+            for j in i + 1..height {
+                band[i * n + start + j] = band[j * n + start + i];
+            }
+        }
+        return;
+    }
+    let half = height / 2;
+    let (top, bottom) = band.split_at_mut(half * n);
+    top.par_chunks_mut(TILE * n).enumerate().for_each(|(tile, rows)| {
+        for first in (half..height).step_by(TILE) {
+            for (i, row) in rows.chunks_exact_mut(n).enumerate() {
+                for j in first..(first + TILE).min(height) {
+                    row[start + j] = bottom[(j - half) * n + start + tile * TILE + i];
+                }
+            }
+        }
+    });
+    rayon::join(|| mirror_lower(top, start, n), || mirror_lower(bottom, start + half, n));
+}
+
 impl Operator for SymmetricMatrix {
     fn size(&self) -> usize {
         self.size
@@ -123,5 +119,23 @@ impl Operator for SymmetricMatrix {
             .with_min_len(16)
             .zip(self.values.par_chunks(self.size))
             .for_each(|(y, row)| *y = vectorized(|| dot(row, x)));
+    }
+
+    fn apply_block(&self, x: &[&[f64]], y: &mut [f64]) {
+        // A row is fetched once for all vectors.
+        let (n, width) = (self.size, x.len());
+        let mut products = vec![0.0; n * width];
+        products.par_chunks_mut(width).with_min_len(16).zip(self.values.par_chunks(n)).for_each(
+            |(products, row)| {
+                vectorized(|| {
+                    for (product, x) in products.iter_mut().zip(x) {
+                        *product = dot(row, x);
+                    }
+                });
+            },
+        );
+        for (c, y) in y.chunks_exact_mut(n).enumerate() {
+            y.iter_mut().zip(products.chunks_exact(width)).for_each(|(y, p)| *y = p[c]);
+        }
     }
 }

@@ -22,6 +22,12 @@ pub trait Operator: Send + Sync {
     fn size(&self) -> usize;
     /// y = A x
     fn apply(&self, x: &[f64], y: &mut [f64]);
+    /// The products of several vectors, one after another in `y`.
+    fn apply_block(&self, x: &[&[f64]], y: &mut [f64]) {
+        for (x, y) in x.iter().zip(y.chunks_exact_mut(self.size())) {
+            self.apply(x, y);
+        }
+    }
 }
 
 /// The matrix of an eigenproblem. Clones share the entries.

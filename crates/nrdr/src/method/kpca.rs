@@ -63,6 +63,7 @@ impl KernelPca {
         }
     }
 
+    #[inline(always)]
     fn similarity(&self, gamma: f64, x: &[f64], y: &[f64]) -> f64 {
         match self.kernel {
             Kernel::Rbf => (-gamma * squared_distance(x, y)).exp(),
@@ -100,8 +101,12 @@ impl Method for KernelPca {
         check_dense(self.name(), n)?;
         let gamma = self.gamma.unwrap_or_else(|| total_variance(points).recip());
         let row = |i| points.row(i);
-        let mut matrix = SymmetricMatrix::from_lower(n, |i, j| {
-            vectorized(|| self.similarity(gamma, row(i), row(j)))
+        let mut matrix = SymmetricMatrix::from_lower(n, |i, out| {
+            vectorized(|| {
+                for (j, value) in out.iter_mut().enumerate() {
+                    *value = self.similarity(gamma, row(i), row(j));
+                }
+            });
         });
         progress.report(0.9)?;
         if let Some(at) = matrix.values().iter().position(|v| !v.is_finite()) {

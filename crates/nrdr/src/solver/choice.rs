@@ -2,7 +2,7 @@
 
 use super::dense::Dense;
 use super::lanczos::Lanczos;
-use super::shift_invert::{ShiftInvert, definite};
+use super::shift_invert::ShiftInvert;
 use super::symbolic::{Cost, Symbolic};
 use super::{Solver, SolverKind, SolverOptions};
 use crate::error::{Error, Result};
@@ -41,12 +41,11 @@ pub fn choose<'p>(problem: &'p Problem, options: &SolverOptions) -> Result<Box<d
             reason: "it needs a sparse matrix with a known bound of its eigenvalues".into(),
         }),
         (kind, Some((matrix, bound))) => {
-            let definite = definite(matrix, problem.end, bound);
-            let symbolic = Symbolic::new(&definite);
+            let symbolic = Symbolic::new(matrix);
             if kind == SolverKind::Auto && !worthwhile(symbolic.cost, matrix, problem.end) {
                 return lanczos();
             }
-            let solver = ShiftInvert::new(problem, &definite, symbolic, options)?;
+            let solver = ShiftInvert::new(problem, matrix, bound, symbolic, options)?;
             Ok(Box::new(solver))
         }
     }

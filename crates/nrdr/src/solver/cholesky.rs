@@ -26,14 +26,15 @@ const SMALL: usize = 64;
 pub(crate) struct NotPositive(pub(crate) usize);
 
 impl Symbolic {
-    /// The values of the factor of a matrix of this pattern with `shift` added to its diagonal.
+    /// The values of the factor of `sign` A + `diagonal` I for a matrix A of this pattern.
     pub(crate) fn factorize(
         &self,
         matrix: &SparseMatrix,
-        shift: f64,
+        sign: f64,
+        diagonal: f64,
     ) -> Result<Vec<f64>, NotPositive> {
         let mut values = vec![0.0; self.cost.entries as usize];
-        let job = Job { symbolic: self, matrix, shift };
+        let job = Job { symbolic: self, matrix, sign, diagonal };
         job.factorize(&self.root, &mut values, &mut Pool::default())?;
         Ok(values)
     }
@@ -43,7 +44,8 @@ impl Symbolic {
 struct Job<'a> {
     symbolic: &'a Symbolic,
     matrix: &'a SparseMatrix,
-    shift: f64,
+    sign: f64,
+    diagonal: f64,
 }
 
 /// Memory that one front after another uses for what it leaves over.
@@ -98,10 +100,10 @@ impl Job<'_> {
             for (other, value) in self.matrix.row(order[at] as usize) {
                 let row = position[other];
                 if row as usize >= at {
-                    column[front.row_of(row)] += value;
+                    column[front.row_of(row)] += self.sign * value;
                 }
             }
-            column[at - front.start] += self.shift;
+            column[at - front.start] += self.diagonal;
         }
         eliminate(own, rows, columns, &mut rest)
             .map_err(|at| NotPositive(order[front.start + at] as usize))?;

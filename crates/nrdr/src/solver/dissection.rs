@@ -6,10 +6,12 @@
 //! levels of a breadth-first search that starts at one end of the graph: on the neighbour graph of a
 //! long strip the levels run across it, which is the shortest cut there is.
 
+use std::cmp::Ordering;
+
 use crate::matrix::SparseMatrix;
 
 /// Parts of this size are not split further.
-const LEAF: usize = 24;
+const LEAF: usize = 12;
 
 /// Halves that differ more than this in size make poor progress,
 const LOPSIDED: usize = 16;
@@ -59,26 +61,33 @@ impl Subgraph {
         &self.edges[self.offsets[i as usize] as usize..self.offsets[i as usize + 1] as usize]
     }
 
-    /// Vertices in the order in which a breadth-first search reaches them, and each one's level.
-    fn levels(&self, start: u32) -> (Vec<u32>, Vec<u32>) {
-        let mut level = vec![UNREACHED; self.size()];
-        let mut order = Vec::with_capacity(self.size());
-        self.search(start, &mut level, &mut order);
-        (order, level)
+    /// A breadth-first search from one vertex.
+    fn search(&self, start: u32) -> Levels {
+        let mut levels = Levels {
+            order: Vec::with_capacity(self.size()),
+            level: vec![UNREACHED; self.size()],
+            forward: vec![false; self.size()],
+        };
+        self.search_on(start, &mut levels);
+        levels
     }
 
-    /// Adds what can be reached from `start` to the order.
-    fn search(&self, start: u32, level: &mut [u32], order: &mut Vec<u32>) {
+    /// Adds what can be reached from `start` to a search.
+    fn search_on(&self, start: u32, levels: &mut Levels) {
+        let Levels { order, level, forward } = levels;
         let mut next = order.len();
         level[start as usize] = 0;
         order.push(start);
         while let Some(&i) = order.get(next) {
             next += 1;
+            let deeper = level[i as usize] + 1;
             for &j in self.edges(i) {
-                if level[j as usize] == UNREACHED {
-                    level[j as usize] = level[i as usize] + 1;
+                let other = &mut level[j as usize];
+                if *other == UNREACHED {
+                    *other = deeper;
                     order.push(j);
                 }
+                forward[i as usize] |= *other == deeper;
             }
         }
     }
@@ -106,6 +115,16 @@ impl Subgraph {
         }
         part
     }
+}
+
+/// How a breadth-first search went through a graph.
+struct Levels {
+    /// The vertices in the order in which they were reached.
+    order: Vec<u32>,
+    /// Steps from the start to each vertex.
+    level: Vec<u32>,
+    /// Whether a vertex has neighbours on the next level.
+    forward: Vec<bool>,
 }
 
 const UNREACHED: u32 = u32::MAX;
@@ -169,80 +188,75 @@ pub(super) fn is_large(size: usize) -> bool {
 /// The vertices in a convenient order, the side of each, and whether the graph is connected.
 fn sides(graph: &Subgraph) -> (Vec<u32>, Vec<Side>, bool) {
     let n = graph.size();
-    let (mut order, mut level) = graph.levels(graph.end.unwrap_or(0));
-    if order.len() < n {
-        let sides = sides_of_components(graph, order, level);
+    let mut levels = graph.search(graph.end.unwrap_or(0));
+    if levels.order.len() < n {
+        let sides = sides_of_components(graph, levels);
         return ((0..n as u32).collect(), sides, false);
     }
     if graph.end.is_none() {
         // The last vertex reached lies at one end.
-        (order, level) = graph.levels(order[n - 1]);
+        levels = graph.search(levels.order[n - 1]);
     }
-    let cut = best_level(&order, &level);
-    let touches = |i: u32, other: u32| graph.edges(i).iter().any(|&j| level[j as usize] == other);
-    let mut sides: Vec<Side> =
-        level.iter().map(|&l| if l <= cut { Side::Left } else { Side::Right }).collect();
-    // Either the vertices before the cut that touch it or those behind it separate the halves.
-    let facing = |own: u32, other: u32| {
-        let level = &level;
-        let members = order.iter().copied();
-        let members = members.filter(|&i| level[i as usize] == own && touches(i, other));
-        members.collect::<Vec<u32>>()
+    let cut = levels.best_cut();
+    let side = |(&level, &forward): (&u32, &bool)| match level.cmp(&cut) {
+        Ordering::Less => Side::Left,
+        Ordering::Greater => Side::Right,
+        // What does not touch the next level need not separate.
+        Ordering::Equal if forward => Side::Separator,
+        Ordering::Equal => Side::Left,
     };
-    let (before, behind) = (facing(cut, cut + 1), facing(cut + 1, cut));
-    let separator = if before.len() <= behind.len() { before } else { behind };
-    for i in separator {
-        sides[i as usize] = Side::Separator;
-    }
-    (order, sides, true)
+    let sides = levels.level.iter().zip(&levels.forward).map(side).collect();
+    (levels.order, sides, true)
 }
 
 /// A graph that is not connected needs no separator: components go left until half is there.
-fn sides_of_components(graph: &Subgraph, mut order: Vec<u32>, mut level: Vec<u32>) -> Vec<Side> {
+fn sides_of_components(graph: &Subgraph, mut levels: Levels) -> Vec<Side> {
     let n = graph.size();
     let mut sides = vec![Side::Right; n];
     let mut start = 0;
-    while order.len() <= n / 2 {
-        while level[start] != UNREACHED {
+    while levels.order.len() <= n / 2 {
+        while levels.level[start] != UNREACHED {
             start += 1;
         }
-        graph.search(start as u32, &mut level, &mut order);
+        graph.search_on(start as u32, &mut levels);
     }
-    for i in order {
+    for &i in &levels.order {
         sides[i as usize] = Side::Left;
     }
-    if sides.iter().all(|&side| side == Side::Left) {
+    if levels.order.len() == n {
         // The last component was the large one: it goes right.
-        let (_, last) = graph.levels(start as u32);
-        for (side, level) in sides.iter_mut().zip(last) {
-            if level != UNREACHED {
-                *side = Side::Right;
-            }
+        for i in graph.search(start as u32).order {
+            sides[i as usize] = Side::Right;
         }
     }
     sides
 }
 
-/// The level after which to cut: halves of similar size and a short cut.
-fn best_level(order: &[u32], level: &[u32]) -> u32 {
-    let n = order.len();
-    let last = level[order[n - 1] as usize];
-    let mut sizes = vec![0usize; last as usize + 1];
-    for &l in level {
-        sizes[l as usize] += 1;
-    }
-    let (mut best, mut best_cost) = (0, f64::INFINITY);
-    let mut before = 0;
-    for (l, pair) in sizes.windows(2).enumerate() {
-        before += pair[0];
-        let share = before as f64 / n as f64;
-        let imbalance = (share - 0.5).abs();
-        let cut = pair[0].min(pair[1]) as f64;
-        // Doubling the cut weighs as much as moving it a third of the way to one end.
-        let cost = cut * (1.0 + 4.0 * imbalance) / (1.0 - 2.0 * imbalance).max(1e-3);
-        if cost < best_cost {
-            (best, best_cost) = (l as u32, cost);
+impl Levels {
+    /// The level that separates best: few vertices, and halves of similar size.
+    fn best_cut(&self) -> u32 {
+        let n = self.order.len();
+        let last = self.level[self.order[n - 1] as usize] as usize;
+        let (mut sizes, mut separators) = (vec![0usize; last + 1], vec![0usize; last + 1]);
+        for (&level, &forward) in self.level.iter().zip(&self.forward) {
+            sizes[level as usize] += 1;
+            separators[level as usize] += usize::from(forward);
         }
+        let (mut best, mut best_cost) = (0, f64::INFINITY);
+        let mut before = 0;
+        for level in 0..last {
+            let separator = separators[level] as f64;
+            let left = (before + sizes[level]) as f64 - separator;
+            before += sizes[level];
+            let imbalance = (left / (n as f64 - separator).max(1.0) - 0.5).abs();
+            // Few vertices against the product of the halves, which counts thrice: a lopsided cut leaves
+            // most of the work undone.
+            let cost = separator / (0.25 - imbalance * imbalance).max(1e-3).powi(3);
+            // With nothing on one side it is no cut.
+            if left > 0.0 && cost < best_cost {
+                (best, best_cost) = (level as u32, cost);
+            }
+        }
+        best
     }
-    best
 }

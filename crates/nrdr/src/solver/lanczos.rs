@@ -36,14 +36,13 @@ impl<'p> Lanczos<'p> {
 
     /// sign A X
     fn apply(&self, block: MatRef<'_, f64>) -> Mat<f64> {
-        let mut image = Mat::zeros(block.nrows(), block.ncols());
+        let (n, width) = (block.nrows(), block.ncols());
         let block = block.to_owned();
-        for j in 0..block.ncols() {
-            let operator = self.problem.matrix.operator();
-            operator.apply(block.col_as_slice(j), image.col_as_slice_mut(j));
-        }
-        image *= faer::Scale(self.sign());
-        image
+        let columns: Vec<&[f64]> = (0..width).map(|j| block.col_as_slice(j)).collect();
+        let mut image = vec![0.0; n * width];
+        self.problem.matrix.operator().apply_block(&columns, &mut image);
+        let sign = self.sign();
+        Mat::from_fn(n, width, |i, j| sign * image[j * n + i])
     }
 
     /// The residual that a pair with this (turned) eigenvalue may have: the tolerance times the norm,

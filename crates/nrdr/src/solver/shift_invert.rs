@@ -34,19 +34,24 @@ pub(super) struct ShiftInvert<'p> {
 }
 
 impl<'p> ShiftInvert<'p> {
-    /// `definite` is [`definite`] of the problem's matrix, `symbolic` the structure of its factor.
+    /// `symbolic` is the structure of the factor of `matrix`, which is the problem's, and no
+    /// eigenvalue of it lies beyond `bound`.
     pub(super) fn new(
         problem: &'p Problem,
-        definite: &SparseMatrix,
+        matrix: &SparseMatrix,
+        bound: f64,
         symbolic: Symbolic,
         options: &SolverOptions,
     ) -> Result<Self> {
-        let bound = problem.bound.unwrap_or(0.0);
-        let diagonal = (0..definite.size()).map(|i| definite.get(i, i).abs());
+        let sign = match problem.end {
+            End::Largest => -1.0,
+            End::Smallest => 1.0,
+        };
+        let diagonal = (0..matrix.size()).map(|i| (matrix.get(i, i) - bound).abs());
         let largest = diagonal.fold(f64::MIN_POSITIVE, f64::max);
         let mut shift = SHIFT * largest;
         let factor = loop {
-            match symbolic.factorize(definite, shift) {
+            match symbolic.factorize(matrix, sign, shift - sign * bound) {
                 Ok(values) => break Cholesky::new(symbolic, values),
                 // Rounding has made the matrix indefinite: a larger shift costs only iterations.
                 Err(_) if shift < 1e-6 * largest => shift *= 100.0,
@@ -63,30 +68,6 @@ impl<'p> ShiftInvert<'p> {
         let norm = problem.matrix.norm().unwrap_or(largest);
         Ok(ShiftInvert { problem, options: options.clone(), bound, shift, norm, factor })
     }
-}
-
-/// M = bound I - A or A - bound I, with every diagonal entry stored.
-pub(super) fn definite(matrix: &SparseMatrix, end: End, bound: f64) -> SparseMatrix {
-    let sign = match end {
-        End::Largest => -1.0,
-        End::Smallest => 1.0,
-    };
-    SparseMatrix::build(
-        matrix.size(),
-        || (),
-        |i, (), out| {
-            let mut diagonal = -sign * bound;
-            let mut place = 0;
-            for (j, value) in matrix.row(i) {
-                match j == i {
-                    true => diagonal += sign * value,
-                    false => out.push((j as u32, sign * value)),
-                }
-                place += usize::from(j < i);
-            }
-            out.insert(place, (i as u32, diagonal));
-        },
-    )
 }
 
 impl Solver for ShiftInvert<'_> {

@@ -199,7 +199,7 @@ mod tests {
                 SparseColMat::<usize, f64>::try_new_from_triplets(n, n, &triplets).unwrap();
             let oracle = oracle.sp_cholesky(Side::Lower).unwrap();
             let symbolic = Symbolic::new(&matrix);
-            let values = symbolic.factorize(&matrix, 0.0).unwrap();
+            let values = symbolic.factorize(&matrix, 1.0, 0.0).unwrap();
             let factor = Cholesky::new(symbolic, values);
             for width in [1, 2, 3, 4, 7] {
                 let b = Mat::from_fn(n, width, |i, j| ((i * 13 + j * 7) % 17) as f64 - 8.0);
@@ -215,7 +215,7 @@ mod tests {
     fn a_matrix_that_is_not_positive_is_refused_by_its_row() {
         for (name, matrix) in matrices() {
             let symbolic = Symbolic::new(&matrix);
-            let error = symbolic.factorize(&matrix, -1e6).unwrap_err();
+            let error = symbolic.factorize(&matrix, 1.0, -1e6).unwrap_err();
             assert!(error.0 < matrix.size(), "{name}");
         }
     }
