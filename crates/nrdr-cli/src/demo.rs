@@ -112,7 +112,12 @@ impl Demo {
             let embedding = match self.embed(data, method.as_ref()) {
                 Ok(embedding) => Some(embedding),
                 // Limits of this method alone: the others may still do.
-                Err(error @ (Error::TooLarge { .. } | Error::TooFewNeighbors { .. })) => {
+                Err(
+                    error @ (Error::TooLarge { .. }
+                    | Error::TooFewNeighbors { .. }
+                    | Error::NotConverged { .. }
+                    | Error::Solver { .. }),
+                ) => {
                     notes.push((error.to_string(), Vec::new()));
                     None
                 }

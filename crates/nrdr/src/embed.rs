@@ -9,9 +9,9 @@ use crate::graph::neighbors::neighbors_from_distances;
 use crate::input::{Input, Options, check};
 use crate::method::{Data, EdgeKind, Graph, Method, Needs};
 use crate::prepare::{Rows, connect, prepare_points, select_component};
-use crate::problem::Problem;
+use crate::problem::{Length, Problem};
 use crate::progress::{Observer, Stage, Watch};
-use crate::report::{Coordinate, Embedding};
+use crate::report::{Coordinate, Embedding, Warning};
 use crate::solver::{self, Pair};
 use crate::strategy::orthogonal;
 use crate::vector::norm;
@@ -80,16 +80,17 @@ fn stages(
             let lists = watch.stage(Stage::Neighbors, |progress| {
                 neighbors_from_distances(distances, options.neighbors, progress)
             })?;
-            let join = |components: &Components| links_between_rows(distances, components);
-            let prepared = watch.stage(Stage::Graph, |_| connect(lists, join, options))?;
+            let prepared = watch.stage(Stage::Graph, |progress| {
+                let join =
+                    |components: &Components| links_between_rows(distances, components, progress);
+                connect(lists, join, options)
+            })?;
             let graph = Graph { edges: prepared.graph, kind: EdgeKind::Length };
             finish(Data::Graph(&graph), method, options, watch, prepared.rows)
         }
         (Needs::Graph, Input::Graph(graph)) => {
-            let (selected, rows) =
-                watch.stage(Stage::Graph, |_| select_component(graph, options))?;
-            let graph = selected.as_ref().unwrap_or(graph);
-            finish(Data::Graph(graph), method, options, watch, rows)
+            let (graph, rows) = watch.stage(Stage::Graph, |_| select_component(graph, options))?;
+            finish(Data::Graph(&graph), method, options, watch, rows)
         }
         (Needs::Points, Input::Points(points)) => {
             finish(Data::Points(points), method, options, watch, Rows::all(points.rows()))
@@ -115,38 +116,52 @@ fn finish(
 ) -> Result<Embedding> {
     let dims = options.dims;
     let problem = watch.stage(Stage::Matrix, |progress| method.problem(data, dims, progress))?;
+    problem.check(rows.embedded.as_ref().map_or(rows.input, Vec::len))?;
     let directions = usize::from(problem.trivial.is_some());
     if dims + directions > problem.size() {
         let available = problem.size() - directions;
         return Err(Error::TooManyCoordinates { dims, available });
     }
-    let solver =
-        watch.stage(Stage::Factorization, |_| solver::choose(&problem, &options.solver))?;
+    let solver = watch.stage(Stage::Factorization, |progress| {
+        solver::choose(&problem, &options.solver, progress)
+    })?;
     let start = Instant::now();
     let pairs = watch.stage(Stage::Coordinates, |progress| {
         orthogonal::coordinates(&problem, solver.as_ref(), dims, options.seed, progress)
     })?;
     let time = start.elapsed() / dims as u32;
-    let coordinate = |pair| coordinate(&problem, pair, &rows, time);
+    let mut warnings: Vec<Warning> = rows.warning.clone().into_iter().collect();
+    warnings.extend(spent(&problem, &pairs));
+    let coordinate = |(i, pair)| coordinate(&problem, i, pair, &rows, time);
     Ok(Embedding {
-        coordinates: pairs.into_iter().map(coordinate).collect(),
+        coordinates: pairs.into_iter().enumerate().map(coordinate).collect::<Result<_>>()?,
         method: method.name(),
         solver: solver.name(),
         chosen: problem.chosen.clone(),
         left_out: rows.input - problem.size(),
         components: rows.components,
-        warnings: rows.warning.into_iter().collect(),
+        warnings,
         times: watch.times(),
     })
 }
 
 /// f = s . g with unit length, the largest entry positive, and NaN for the points left out.
-fn coordinate(problem: &Problem, pair: Pair, rows: &Rows, time: Duration) -> Coordinate {
+fn coordinate(
+    problem: &Problem,
+    i: usize,
+    pair: Pair,
+    rows: &Rows,
+    time: Duration,
+) -> Result<Coordinate> {
     let mut f = pair.vector;
     if let Some(scale) = &problem.scale {
         f.iter_mut().zip(scale).for_each(|(v, s)| *v *= s);
     }
     let length = norm(&f);
+    // Not `<=`: a NaN must not pass.
+    if !(length > 0.0) {
+        return Err(Error::Vanished { coordinate: i + 1 });
+    }
     if let Some(embedded) = &rows.embedded {
         let mut all = vec![f64::NAN; rows.input];
         embedded.iter().zip(f).for_each(|(&i, v)| all[i as usize] = v);
@@ -155,12 +170,21 @@ fn coordinate(problem: &Problem, pair: Pair, rows: &Rows, time: Duration) -> Coo
     let larger = |m: f64, v: f64| if v.abs() > m.abs() { v } else { m };
     let sign = f.iter().copied().fold(0.0, larger).signum();
     f.iter_mut().for_each(|v| *v *= sign / length);
-    Coordinate {
+    Ok(Coordinate {
         values: f,
         eigenvalue: pair.value,
         length: problem.length.of(pair.value),
         residual: pair.residual,
         iterations: pair.iterations,
         time,
-    }
+    })
+}
+
+/// A warning when coordinates of a method that reproduces distances have no length left: they are
+/// eigenvectors like others, but of rounding.
+fn spent(problem: &Problem, pairs: &[Pair]) -> Option<Warning> {
+    let first = pairs.first().filter(|_| problem.length == Length::SquareRoot)?;
+    let informative = pairs.iter().take_while(|pair| pair.value > 1e-10 * first.value.abs());
+    let informative = informative.count();
+    (informative < pairs.len()).then_some(Warning::Spent { informative })
 }

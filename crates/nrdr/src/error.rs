@@ -136,6 +136,33 @@ pub enum Error {
         value: f64,
     },
 
+    /// A matrix of distances whose diagonal is not zero.
+    #[error("the distance of point {row} from itself is {value}: give distances, not affinities")]
+    NotDistances {
+        /// The point.
+        row: usize,
+        /// Its entry on the diagonal.
+        value: f64,
+    },
+
+    /// A kernel of two points that is not finite.
+    #[error("the kernel of points {row} and {column} is {value}: lower gamma or degree")]
+    Kernel {
+        /// One point.
+        row: usize,
+        /// The other.
+        column: usize,
+        /// The value of the kernel.
+        value: f64,
+    },
+
+    /// A coordinate that vanishes once it is scaled.
+    #[error("coordinate {coordinate} is zero wherever the scale is not: check the scale")]
+    Vanished {
+        /// The coordinate, counted from 1.
+        coordinate: usize,
+    },
+
     /// The neighbour graph falls apart and the policy is to refuse that.
     #[error("the graph has {} components (sizes {}): raise neighbors or choose components = connect or largest", sizes.len(), list(sizes))]
     Unconnected {
@@ -218,6 +245,17 @@ pub enum Error {
 }
 
 impl Error {
+    /// The same error with its coordinate counted from after `earlier` ones.
+    pub(crate) fn after(self, earlier: usize) -> Self {
+        match self {
+            Error::NotConverged { coordinate, residual, tolerance, iterations } => {
+                let coordinate = coordinate + earlier;
+                Error::NotConverged { coordinate, residual, tolerance, iterations }
+            }
+            other => other,
+        }
+    }
+
     /// A parameter outside its range.
     pub fn parameter(
         name: &'static str,

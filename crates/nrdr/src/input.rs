@@ -102,6 +102,8 @@ impl Default for Options {
     }
 }
 
+/// Squares of smaller differences would vanish.
+const LEAST_SPREAD: f64 = 1e-150;
 /// More threads than this are a mistake, and the system may not survive it.
 const MOST_THREADS: usize = 1024;
 
@@ -120,17 +122,25 @@ pub(crate) fn check(input: Input<'_>, options: &Options) -> Result<()> {
     if let Some(threads) = options.threads.filter(|threads| !(1..=MOST_THREADS).contains(threads)) {
         return Err(Error::parameter("threads", threads, "from 1 to 1024"));
     }
-    let all_equal = match input {
-        Input::Points(points) => points.all_equal(),
-        Input::Distances(distances) => distances.values().iter().all(|&d| d == 0.0),
-        Input::Graph(_) | Input::Matrix(_) => false,
+    let largest = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
+    let spread = match input {
+        Input::Points(points) => points.spread(),
+        Input::Distances(distances) => largest(distances.values()),
+        Input::Graph(_) | Input::Matrix(_) => 1.0,
     };
-    if all_equal {
+    if spread == 0.0 {
         return Err(Error::AllEqual { points: n });
+    }
+    if spread < LEAST_SPREAD {
+        return Err(Error::parameter("spread of the data", spread, "1e-150 or more: rescale them"));
     }
     match input {
         Input::Distances(distances) => {
-            check_not_negative(n, |i| Box::new(distances.row(i).iter().copied().enumerate()))?
+            check_not_negative(n, |i| Box::new(distances.row(i).iter().copied().enumerate()))?;
+            // A kernel taken for distances would be embedded upside down.
+            if let Some(row) = (0..n).find(|&i| distances.row(i)[i] > 1e-6 * spread) {
+                return Err(Error::NotDistances { row, value: distances.row(row)[row] });
+            }
         }
         Input::Graph(graph) => check_not_negative(n, |i| Box::new(graph.edges.row(i)))?,
         Input::Points(_) | Input::Matrix(_) => {}

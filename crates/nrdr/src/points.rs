@@ -36,18 +36,16 @@ impl Points {
     /// Points from an iterator of equally long rows.
     pub fn from_rows<R: AsRef<[f64]>>(rows: impl IntoIterator<Item = R>) -> Result<Self> {
         let mut values = Vec::new();
-        let mut columns = 0;
+        let mut width = None;
         for row in rows {
             let row = row.as_ref();
-            if values.is_empty() {
-                columns = row.len();
-            }
+            let columns = *width.get_or_insert(row.len());
             if row.len() != columns {
                 return Err(Error::Ragged { values: row.len(), columns });
             }
             values.extend_from_slice(row);
         }
-        Points::new(values, columns)
+        Points::new(values, width.unwrap_or(0))
     }
 
     /// Number of points.
@@ -98,9 +96,9 @@ impl Points {
         }
     }
 
-    /// Whether all points coincide.
-    pub(crate) fn all_equal(&self) -> bool {
-        let first = self.row(0);
-        self.values.chunks_exact(self.columns).all(|p| p == first)
+    /// The largest difference from the first point in any column; zero if all points coincide.
+    pub(crate) fn spread(&self) -> f64 {
+        let first = self.row(0).iter().cycle();
+        self.values.iter().zip(first).map(|(v, f)| (v - f).abs()).fold(0.0, f64::max)
     }
 }

@@ -9,7 +9,7 @@ use crate::graph::symmetric::symmetric;
 use crate::graph::{Components, Neighborhoods, Policy};
 use crate::input::Options;
 use crate::matrix::SparseMatrix;
-use crate::method::Graph;
+use crate::method::{EdgeKind, Graph};
 use crate::points::Points;
 use crate::progress::{Stage, Watch};
 use crate::report::Warning;
@@ -54,15 +54,15 @@ pub(crate) fn prepare_points<'p>(
     options: &Options,
     watch: &Watch<'_>,
 ) -> Result<(Cow<'p, Points>, Prepared)> {
-    let (lists, order) = watch.stage(Stage::Neighbors, |progress| {
+    let (lists, reordered) = watch.stage(Stage::Neighbors, |progress| {
         neighbors_reordered(points, options.neighbors, options.search, progress)
     })?;
-    watch.stage(Stage::Graph, |_| {
-        let mut points = match &order {
-            Some(order) => Cow::Owned(points.select(order)),
-            None => Cow::Borrowed(points),
+    watch.stage(Stage::Graph, |progress| {
+        let (mut points, order) = match reordered {
+            Some((points, order)) => (Cow::Owned(points), Some(order)),
+            None => (Cow::Borrowed(points), None),
         };
-        let join = |components: &Components| links_between_points(&points, components);
+        let join = |components: &Components| links_between_points(&points, components, progress);
         let mut prepared = connect(lists, join, options)?;
         if let Some(kept) = &prepared.rows.embedded {
             points = Cow::Owned(points.select(kept));
@@ -77,7 +77,7 @@ pub(crate) fn prepare_points<'p>(
 /// Makes the neighbour lists a graph in one piece; `join` finds edges between components.
 pub(crate) fn connect(
     lists: Neighborhoods,
-    join: impl Fn(&Components) -> Vec<Link>,
+    join: impl Fn(&Components) -> Result<Vec<Link>>,
     options: &Options,
 ) -> Result<Prepared> {
     let graph = symmetric(&lists, options.symmetry);
@@ -98,7 +98,7 @@ pub(crate) fn connect(
             Ok(Prepared { lists, graph, rows })
         }
         Policy::Connect => {
-            let links = join(&components);
+            let links = join(&components)?;
             let lists = add_links(&lists, &links);
             let graph = symmetric(&lists, options.symmetry);
             let longest = links.iter().map(|link| link.0).fold(0.0, f64::max);
@@ -108,13 +108,19 @@ pub(crate) fn connect(
     }
 }
 
-/// The part of a given graph that is embedded, if not all of it.
-pub(crate) fn select_component(graph: &Graph, options: &Options) -> Result<(Option<Graph>, Rows)> {
+/// The part of a given graph that is embedded. A length of a point from itself says nothing, and an
+/// affinity of zero joins nothing: they are left out.
+pub(crate) fn select_component(graph: &Graph, options: &Options) -> Result<(Graph, Rows)> {
+    let edges = match graph.kind {
+        EdgeKind::Length => graph.edges.filter(|i, j, _| i != j),
+        EdgeKind::Affinity => graph.edges.filter(|_, _, weight| weight != 0.0),
+    };
+    let graph = Graph { edges, kind: graph.kind };
     let components = Components::of(&graph.edges);
     let mut rows = Rows::all(graph.edges.size());
     rows.components = components.sizes.clone();
     if components.count() == 1 {
-        return Ok((None, rows));
+        return Ok((graph, rows));
     }
     let sizes = components.sizes.clone();
     match options.components {
@@ -125,7 +131,7 @@ pub(crate) fn select_component(graph: &Graph, options: &Options) -> Result<(Opti
             let selected = Graph { edges: graph.edges.select(&kept), kind: graph.kind };
             rows.embedded = Some(kept);
             rows.warning = Some(Warning::LeftOut { sizes });
-            Ok((Some(selected), rows))
+            Ok((selected, rows))
         }
     }
 }

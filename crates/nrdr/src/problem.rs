@@ -3,6 +3,7 @@
 //! Optimise g' A g over |g| = 1 with g orthogonal to the trivial direction t and to whatever else
 //! the strategy forbids; the coordinate is f = s . g (entry by entry), scaled to unit length.
 
+use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 
 /// Which eigenvalues of A are wanted.
@@ -12,6 +13,16 @@ pub enum End {
     Largest,
     /// The method minimises.
     Smallest,
+}
+
+impl End {
+    /// The sign that turns this end into the largest.
+    pub(crate) fn sign(self) -> f64 {
+        match self {
+            End::Largest => 1.0,
+            End::Smallest => -1.0,
+        }
+    }
 }
 
 /// The length that a method gives a coordinate traditionally; see [`Coordinate::length`].
@@ -70,6 +81,27 @@ impl Problem {
             bound: None,
             length: Length::One,
             chosen: Vec::new(),
+        }
+    }
+
+    /// Refuses a problem whose parts do not fit each other or `points` points.
+    pub(crate) fn check(&self, points: usize) -> Result<()> {
+        let size = self.size();
+        if size != points {
+            return Err(Error::Size { what: "the matrix", got: size, expected: points });
+        }
+        for (what, vector) in [("scale", &self.scale), ("trivial", &self.trivial)] {
+            let Some(vector) = vector else { continue };
+            if vector.len() != size {
+                return Err(Error::Size { what, got: vector.len(), expected: size });
+            }
+            if let Some(row) = vector.iter().position(|v| !v.is_finite()) {
+                return Err(Error::NotFinite { row, column: 0, value: vector[row] });
+            }
+        }
+        match self.bound {
+            Some(bound) if !bound.is_finite() => Err(Error::parameter("bound", bound, "finite")),
+            _ => Ok(()),
         }
     }
 

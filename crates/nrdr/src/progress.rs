@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
@@ -72,7 +72,8 @@ impl<'a> Watch<'a> {
         work: impl FnOnce(&Progress<'_>) -> Result<T>,
     ) -> Result<T> {
         let start = Instant::now();
-        let progress = Progress { watch: self, stage, done: AtomicUsize::new(0) };
+        let progress =
+            Progress { watch: self, stage, done: AtomicUsize::new(0), furthest: AtomicU64::new(0) };
         progress.report(0.0)?;
         let value = work(&progress)?;
         progress.report(1.0)?;
@@ -93,6 +94,8 @@ pub struct Progress<'a> {
     watch: &'a Watch<'a>,
     stage: Stage,
     done: AtomicUsize,
+    /// Bits of the largest fraction so far: those of numbers that are not negative compare alike.
+    furthest: AtomicU64,
 }
 
 impl Progress<'_> {
@@ -102,17 +105,25 @@ impl Progress<'_> {
         self.report(done as f64 / total.max(1) as f64)
     }
 
-    /// `fraction` of the stage is done. Fails when the observer has asked to stop.
-    pub fn report(&self, fraction: f64) -> Result<()> {
-        let watch = self.watch;
-        if let Some(observer) = watch.observer
-            && observer.update(self.stage, fraction.clamp(0.0, 1.0)).is_break()
-        {
-            watch.cancelled.store(true, Ordering::Relaxed);
-        }
-        match watch.cancelled.load(Ordering::Relaxed) {
+    /// Fails when the observer has asked to stop.
+    pub fn check(&self) -> Result<()> {
+        match self.watch.cancelled.load(Ordering::Relaxed) {
             true => Err(Error::Cancelled { stage: self.stage }),
             false => Ok(()),
         }
+    }
+
+    /// `fraction` of the stage is done. Fails when the observer has asked to stop.
+    pub fn report(&self, fraction: f64) -> Result<()> {
+        let watch = self.watch;
+        // Threads overtake each other, and residuals rise again: what is told only grows.
+        let bits = fraction.clamp(0.0, 1.0).to_bits();
+        let fraction = f64::from_bits(bits.max(self.furthest.fetch_max(bits, Ordering::Relaxed)));
+        if let Some(observer) = watch.observer
+            && observer.update(self.stage, fraction).is_break()
+        {
+            watch.cancelled.store(true, Ordering::Relaxed);
+        }
+        self.check()
     }
 }

@@ -37,6 +37,11 @@ pub enum Warning {
         /// Longest of the edges that were added.
         longest: f64,
     },
+    /// There are fewer coordinates with information than were asked for.
+    Spent {
+        /// How many there are.
+        informative: usize,
+    },
     /// The graph fell apart and only its largest component is embedded.
     LeftOut {
         /// Number of points of each component, largest first.
@@ -53,6 +58,10 @@ impl fmt::Display for Warning {
                 sizes.len(),
                 list(sizes),
                 sizes.len() - 1,
+            ),
+            Warning::Spent { informative } => write!(
+                f,
+                "only {informative} coordinate(s) carry information: the eigenvalues of the others are zero or less",
             ),
             Warning::LeftOut { sizes } => write!(
                 f,

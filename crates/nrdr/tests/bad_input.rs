@@ -20,6 +20,8 @@ fn tables_that_are_no_points() {
     assert_eq!(Points::new(vec![1.0], 0), Err(Error::Empty));
     assert_eq!(Points::new(vec![1.0; 5], 3), Err(Error::Ragged { values: 5, columns: 3 }));
     assert!(matches!(Points::from_rows([&[1.0, 2.0][..], &[1.0][..]]), Err(Error::Ragged { .. })));
+    let empty_first = Points::from_rows([&[][..], &[1.0, 2.0][..]]);
+    assert!(matches!(empty_first, Err(Error::Ragged { .. })));
     for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e200] {
         let message = Points::new(vec![1.0, 2.0, 3.0, 4.0, 5.0, value], 2).unwrap_err().to_string();
         assert!(message.starts_with("row 2, column 1 holds"), "{message}");
@@ -81,8 +83,17 @@ fn parameters_out_of_range() {
     assert_eq!(named(&DiffusionMaps { time: -1.0, ..Default::default() }), "time");
     assert_eq!(named(&Ltsa { local_dimension: Some(0) }), "local_dimension");
     assert_eq!(named(&HessianLle { local_dimension: Some(0) }), "local_dimension");
-    let kernel = Kernel::Polynomial { degree: 0, constant: 1.0 };
-    assert_eq!(named(&KernelPca { kernel, gamma: None }), "degree");
+    for degree in [0, 3_000_000_000] {
+        let kernel = Kernel::Polynomial { degree, constant: 1.0 };
+        assert_eq!(named(&KernelPca { kernel, gamma: None }), "degree");
+    }
+    for huge in [usize::MAX, 5000] {
+        assert_eq!(named(&Ltsa { local_dimension: Some(huge) }), "local_dimension");
+        assert_eq!(named(&HessianLle { local_dimension: Some(huge) }), "local_dimension");
+    }
+    let kernel = Kernel::Polynomial { degree: 1000, constant: 10.0 };
+    let found = error(&points, &KernelPca { kernel, gamma: Some(10.0) }, &Options::default());
+    assert!(matches!(found, Error::Kernel { .. }), "{found}");
 
     let lem = LaplacianEigenmaps::default();
     for tolerance in [0.0, -1.0, 1.0, f64::NAN] {
@@ -125,6 +136,12 @@ fn matrices_that_are_not_symmetric() {
     assert!(matches!(SymmetricMatrix::new(vec![]), Err(Error::Size { .. })));
     let nan = SymmetricMatrix::new(vec![0.0, f64::NAN, f64::NAN, 0.0]);
     assert!(matches!(nan, Err(Error::NotFinite { row: 1, column: 0, .. })));
+    // Rounding beside large entries is no asymmetry.
+    assert!(SymmetricMatrix::new(vec![1.0, 1e-17, -1e-17, 1.0]).is_ok());
+    for value in [1.0, 0.0] {
+        let lonely = SparseMatrix::new(3, &[(0, 2, value)]);
+        assert!(matches!(lonely, Err(Error::NotSymmetric { row: 0, column: 2, .. })));
+    }
     let lonely = SparseMatrix::new(3, &[(0, 2, 1.0)]);
     assert!(matches!(lonely, Err(Error::NotSymmetric { row: 0, column: 2, .. })));
     assert!(matches!(SparseMatrix::new(3, &[(0, 3, 1.0)]), Err(Error::Size { .. })));
@@ -134,7 +151,8 @@ fn matrices_that_are_not_symmetric() {
 fn the_wrong_kind_of_input() {
     let points = roll(30, 1);
     let matrix = Matrix::from(SymmetricMatrix::new(vec![1.0; 900]).unwrap());
-    let distances = SymmetricMatrix::new(vec![1.0; 900]).unwrap();
+    let apart = |at: usize| f64::from(u8::from(at / 30 != at % 30));
+    let distances = SymmetricMatrix::new((0..900).map(apart).collect()).unwrap();
     let edges = SparseMatrix::new(2, &[(0, 1, 1.0), (1, 0, 1.0)]).unwrap();
     let affinities = Graph { edges, kind: EdgeKind::Affinity };
     for method in method::all() {
@@ -160,6 +178,8 @@ fn precomputed_parts_that_do_not_fit() {
     trivial[4] = f64::NAN;
     let broken = Precomputed { trivial: Some(trivial), ..Default::default() };
     assert!(matches!(found(&broken), Error::NotFinite { row: 4, .. }));
+    let nothing = Precomputed { scale: Some(vec![0.0; 150]), ..Default::default() };
+    assert_eq!(found(&nothing), Error::Vanished { coordinate: 1 });
     // A bound that is not one: the factorisation notices.
     let method = Precomputed { bound: Some(1.0), ..common::precomputed_smallest(150) };
     let options = common::with_solver(SolverKind::ShiftInvert, &Options::default());
@@ -197,5 +217,30 @@ fn an_operator_that_gives_nan() {
         let options = Options { solver, ..Default::default() };
         let found = embed(&matrix, &Precomputed::default(), &options);
         assert!(found.is_err(), "{kind:?}: {found:?}");
+    }
+}
+
+#[test]
+fn data_too_small_to_be_squared() {
+    let tiny: Vec<f64> = roll(50, 1).values().iter().map(|v| v * 1e-170).collect();
+    let found = error(&Points::new(tiny, 3).unwrap(), &Lle::default(), &Options::default());
+    assert!(found.to_string().contains("rescale"), "{found}");
+}
+
+#[test]
+fn affinities_taken_for_distances() {
+    let kernel = SymmetricMatrix::new(vec![1.0; 900]).unwrap();
+    let found = embed(&kernel, &Isomap::default(), &Options::default()).unwrap_err();
+    assert_eq!(found, Error::NotDistances { row: 0, value: 1.0 });
+}
+
+#[test]
+fn fewer_iterations_than_coordinates() {
+    let points = roll(300, 1);
+    for kind in [SolverKind::Lanczos, SolverKind::ShiftInvert] {
+        let solver = SolverOptions { kind, max_iterations: 1, ..Default::default() };
+        let options = Options { dims: 6, solver, ..Default::default() };
+        let found = error(&points, &LaplacianEigenmaps::default(), &options);
+        assert!(matches!(found, Error::NotConverged { .. }), "{kind:?}: {found}");
     }
 }

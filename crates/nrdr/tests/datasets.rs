@@ -63,6 +63,9 @@ fn options_do_what_they_say() {
     let cube = Cube { n: 1000, sides: vec![1.0, 2.0, 3.0, 4.0, 5.0], noise: 0.0 };
     let cube = cube.generate(5).unwrap();
     assert_eq!((cube.points.columns(), cube.names.len()), (5, 5));
+    assert_eq!(cube.names[4], "x5");
+    let many = Cube { n: 10, sides: vec![1.0; 40], noise: 0.1 }.generate(5).unwrap();
+    assert_eq!((many.points.columns(), many.truth.columns()), (40, 40));
     for axis in 0..5 {
         let (low, high) = range(&column(&cube, axis));
         let side = axis as f64 + 1.0;
@@ -89,5 +92,5 @@ fn impossible_shapes_are_refused() {
     assert!(Strip { aspect: f64::NAN, ..Default::default() }.generate(0).is_err());
     assert!(Torus { minor: 10.0, ..Default::default() }.generate(0).is_err());
     assert!(Cube { sides: vec![], ..Default::default() }.generate(0).is_err());
-    assert!(Cube { sides: vec![1.0; 9], ..Default::default() }.generate(0).is_err());
+    assert!(Cube { sides: vec![1.0, -1.0], ..Default::default() }.generate(0).is_err());
 }

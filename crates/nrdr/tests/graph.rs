@@ -78,8 +78,8 @@ fn links_are_the_minimum_spanning_tree_of_the_components() {
             label.iter_mut().filter(|l| **l == b).for_each(|l| *l = a);
         }
     }
-    let by_points = links_between_points(&points, &components);
-    let by_rows = links_between_rows(&distances, &components);
+    let by_points = quietly(|p| links_between_points(&points, &components, p)).unwrap();
+    let by_rows = quietly(|p| links_between_rows(&distances, &components, p)).unwrap();
     for links in [by_points, by_rows] {
         assert_eq!(links.len(), components.count() - 1);
         let sum: f64 = links.iter().map(|link| link.0).sum();
@@ -181,4 +181,76 @@ fn geodesics_are_shortest_paths() {
             assert!((a - b).abs() <= 1e-12 * b, "{}, {}: {a} is not {b}", at / n, at % n);
         }
     }
+}
+
+#[test]
+fn every_method_under_every_policy_and_symmetry() {
+    let points = clumps(&[60, 45, 30]);
+    for (name, method) in common::point_methods() {
+        for symmetry in [Symmetry::Union, Symmetry::Mutual] {
+            for components in [Policy::Connect, Policy::Largest, Policy::Error] {
+                let options = Options { components, symmetry, neighbors: 8, ..Default::default() };
+                let label = format!("{name} {symmetry:?} {components:?}");
+                match embed(&points, method.as_ref(), &options) {
+                    Ok(embedding) => {
+                        let graph = !embedding.components.is_empty();
+                        assert!(!graph || components != Policy::Error, "{label}");
+                        let kept = if graph && components == Policy::Largest {
+                            embedding.components[0]
+                        } else {
+                            135
+                        };
+                        assert_eq!(embedding.left_out, 135 - kept, "{label}");
+                        let finite =
+                            embedding.coordinate(1).iter().filter(|v| v.is_finite()).count();
+                        assert_eq!(finite, kept, "{label}");
+                    }
+                    Err(Error::Unconnected { sizes }) => {
+                        assert!(components == Policy::Error && sizes.len() >= 3, "{label}");
+                    }
+                    // Mutual neighbours may be too few for a tangent space.
+                    Err(Error::TooFewNeighbors { .. }) => {
+                        assert!(
+                            symmetry == Symmetry::Mutual && components == Policy::Largest,
+                            "{label}"
+                        );
+                    }
+                    Err(error) => panic!("{label}: {error}"),
+                }
+            }
+        }
+    }
+    let edges = graph(&points, 8, Symmetry::Union);
+    let own = Graph { edges, kind: EdgeKind::Length };
+    let options = Options { components: Policy::Largest, ..Default::default() };
+    let largest = embed(&own, &LaplacianEigenmaps::default(), &options).unwrap();
+    assert_eq!(largest.left_out, 75);
+    let options = Options { neighbors: 8, ..options };
+    let rows = embed(&distances(&points), &LaplacianEigenmaps::default(), &options).unwrap();
+    assert_eq!(rows.left_out, 75);
+}
+
+#[test]
+fn what_joins_nothing_in_a_graph_is_left_out() {
+    let points = roll(300, 5);
+    let edges = graph(&points, 8, Symmetry::Union);
+    let mut entries: Vec<_> =
+        (0..300).flat_map(|i| edges.row(i).map(move |(j, d)| (i, j, d))).collect();
+    let plain = Graph { edges, kind: EdgeKind::Length };
+    entries.extend((0..300).map(|i| (i, i, 0.0)));
+    let looped = Graph { edges: SparseMatrix::new(300, &entries).unwrap(), kind: EdgeKind::Length };
+    for method in
+        [&LaplacianEigenmaps::default() as &dyn nrdr::Method, &nrdr::DiffusionMaps::default()]
+    {
+        let one = embed(&plain, method, &Options::default()).unwrap();
+        let two = embed(&looped, method, &Options::default()).unwrap();
+        assert_eq!(one.coordinate(1), two.coordinate(1), "{}", method.name());
+    }
+    // Two triangles joined by an affinity of zero are two components.
+    let pairs =
+        [(0, 1, 1.0), (1, 2, 1.0), (0, 2, 1.0), (3, 4, 1.0), (4, 5, 1.0), (3, 5, 1.0), (2, 3, 0.0)];
+    let entries: Vec<_> = pairs.iter().flat_map(|&(i, j, w)| [(i, j, w), (j, i, w)]).collect();
+    let apart = Graph { edges: SparseMatrix::new(6, &entries).unwrap(), kind: EdgeKind::Affinity };
+    let error = embed(&apart, &LaplacianEigenmaps::default(), &Options::default()).unwrap_err();
+    assert_eq!(error, Error::CannotConnect { sizes: vec![3, 3] });
 }

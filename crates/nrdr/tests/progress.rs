@@ -31,6 +31,9 @@ fn stages_come_in_order_and_run_from_start_to_end() {
         let fractions: Vec<f64> = seen.iter().filter(|s| s.0 == stage).map(|s| s.1).collect();
         assert_eq!((fractions[0], *fractions.last().unwrap()), (0.0, 1.0), "{stage}");
         assert!(fractions.iter().all(|f| (0.0..=1.0).contains(f)), "{stage}");
+        // All but the graph, which is done in a moment, are seen on their way.
+        let between = fractions.iter().filter(|&&f| 0.0 < f && f < 1.0).count();
+        assert!(between > 0 || stage == Stage::Graph, "{stage}");
     }
     assert!(seen.iter().filter(|s| s.0 == Stage::Neighbors).count() > 3);
     // Watching does not change what is seen.
@@ -45,6 +48,23 @@ fn every_stage_of_every_method_can_be_cancelled() {
         let complete = embed(&points, method.as_ref(), &Options::default()).unwrap();
         for (wanted, _) in complete.times {
             let observer = |stage: Stage, _: f64| match stage == wanted {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            };
+            let error = embed_observed(&points, method.as_ref(), &Options::default(), &observer);
+            assert_eq!(error.unwrap_err(), Error::Cancelled { stage: wanted }, "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_stage_ends_soon_after_it_is_told_to() {
+    let points = roll(4000, 1);
+    for (name, method) in point_methods() {
+        let complete = embed(&points, method.as_ref(), &Options::default()).unwrap();
+        for (wanted, _) in complete.times {
+            // A third into the stage, where it says so at all.
+            let observer = |stage: Stage, fraction: f64| match stage == wanted && fraction > 0.3 {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
             };

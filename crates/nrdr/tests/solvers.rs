@@ -27,6 +27,11 @@ fn assert_lawful(name: &str, embedding: &nrdr::Embedding) {
         let largest = coordinate.values.iter().copied().max_by(|a, b| a.abs().total_cmp(&b.abs()));
         assert!(largest.unwrap() > 0.0, "{name}: sign of coordinate {}", i + 1);
         assert!(coordinate.residual < 1e-9, "{name}: residual {}", coordinate.residual);
+        // Where the trivial direction is the constant one, coordinates have mean zero.
+        if !name.starts_with("lem") && !name.starts_with("dfm") {
+            let mean = coordinate.values.iter().sum::<f64>() / embedding.len() as f64;
+            assert!(mean.abs() < 1e-10, "{name}: mean {mean}");
+        }
     }
 }
 
@@ -133,5 +138,75 @@ fn a_solve_that_misses_its_tolerance_is_an_error() {
             assert!(coordinate >= 1 && residual > tolerance && iterations == 30);
         }
         other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn eigenvalues_that_occur_many_times_are_found_as_often() {
+    // The corners of a cube of eight dimensions: all eight directions have the same variance.
+    let corners = (0..256u32).map(|i| (0..8).map(|b| f64::from(i >> b & 1)).collect::<Vec<f64>>());
+    let corners = nrdr::Points::from_rows(corners).unwrap();
+    let linear = nrdr::KernelPca { kernel: nrdr::Kernel::Linear, gamma: None };
+    let found = run(&corners, &linear, &Options { dims: 8, ..options() });
+    assert!(
+        found.eigenvalues().all(|v| (v - 64.0).abs() < 1e-6),
+        "{:?}",
+        found.eigenvalues().collect::<Vec<_>>()
+    );
+    assert!(found.warnings.is_empty());
+    // The ninth is none.
+    let found = run(&corners, &linear, &Options { dims: 9, ..options() });
+    assert_eq!(found.warnings, [nrdr::Warning::Spent { informative: 8 }]);
+
+    // A projector of rank three, as an operator.
+    struct Projector;
+    impl nrdr::Operator for Projector {
+        fn size(&self) -> usize {
+            300
+        }
+        fn apply(&self, x: &[f64], y: &mut [f64]) {
+            y.fill(0.0);
+            y[..3].copy_from_slice(&x[..3]);
+        }
+    }
+    let projector = Matrix::Operator(Arc::new(Projector));
+    let found = run(&projector, &Precomputed::default(), &Options { dims: 4, ..options() });
+    let values: Vec<f64> = found.eigenvalues().map(|v| v.round()).collect();
+    assert_eq!(values, [1.0, 1.0, 1.0, 0.0]);
+
+    // Six rings without a link: five more vectors than the constant have no energy.
+    let mut entries = Vec::new();
+    for ring in 0..6 {
+        for i in 0..40 {
+            let (a, b) = (ring * 40 + i, ring * 40 + (i + 1) % 40);
+            entries.extend([(a, b, -1.0), (b, a, -1.0), (a, a, 1.0), (b, b, 1.0)]);
+        }
+    }
+    let rings = Matrix::from(nrdr::SparseMatrix::new(240, &entries).unwrap());
+    for kind in [SolverKind::ShiftInvert, SolverKind::Lanczos, SolverKind::Dense] {
+        let options = Options { dims: 6, ..with_solver(kind, &options()) };
+        let found: Vec<f64> =
+            run(&rings, &precomputed_smallest(240), &options).eigenvalues().collect();
+        assert!(
+            found[..5].iter().all(|v| v.abs() < 1e-8) && found[5] > 1e-3,
+            "{kind:?}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn a_bound_far_from_the_spectrum_is_no_excuse() {
+    let n = 400;
+    let entries: Vec<_> = (0..n)
+        .flat_map(|i| {
+            ring_laplacian(n).row(i).map(move |(j, v)| (i, j, 1e-6 * v)).collect::<Vec<_>>()
+        })
+        .collect();
+    let matrix = Matrix::from(nrdr::SparseMatrix::new(n, &entries).unwrap());
+    let exact = run(&matrix, &precomputed_smallest(n), &options());
+    let loose = Precomputed { bound: Some(-1.0), ..precomputed_smallest(n) };
+    match embed(&matrix, &loose, &with_solver(SolverKind::ShiftInvert, &options())) {
+        Ok(found) => assert_close("loose bound", &exact, &found, 1e-5),
+        Err(error) => assert!(matches!(error, Error::NotConverged { .. }), "{error}"),
     }
 }

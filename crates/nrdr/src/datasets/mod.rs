@@ -30,7 +30,7 @@ pub struct Dataset {
     /// The true parameters, a row for each point.
     pub truth: Points,
     /// What each column of `truth` means.
-    pub names: Vec<&'static str>,
+    pub names: Vec<String>,
 }
 
 /// Generates `n` points: `sample` turns random numbers into a point and its parameters.
@@ -60,7 +60,7 @@ fn generate<const D: usize, const P: usize>(
     Ok(Dataset {
         points: Points::new(points, D)?,
         truth: Points::new(truth, P)?,
-        names: names.to_vec(),
+        names: names.map(String::from).to_vec(),
     })
 }
 

@@ -155,30 +155,29 @@ fn search_block(
     let n = points.rows();
     let queries = prepared.block(start, QUERIES);
     let mut candidates: Vec<Candidates> =
-        (start..start + queries.ncols()).map(|i| Candidates::new(i, k, prepared)).collect();
+        (start..start + queries.ncols()).map(|i| Candidates::new(i, k, points, prepared)).collect();
     let mut products = Mat::<f32>::zeros(BLOCK, QUERIES);
     for other in (0..n).step_by(BLOCK) {
         let others = prepared.block(other, BLOCK);
-        let mut products = products.as_mut().submatrix_mut(0, 0, others.ncols(), queries.ncols());
-        let into = products.as_mut();
+        let into = products.as_mut().submatrix_mut(0, 0, others.ncols(), queries.ncols());
         matmul(into, Accum::Replace, others.transpose(), queries, 1.0, Par::Seq);
         let norms = &prepared.norms[other..][..others.ncols()];
         vectorized(|| {
             for (column, candidates) in candidates.iter_mut().enumerate() {
-                if let Some(products) = products.as_ref().col(column).try_as_col_major() {
-                    candidates.scan(products.as_slice(), norms, other);
-                }
+                candidates.scan(&products.col_as_slice(column)[..norms.len()], norms, other);
             }
         });
         progress.advance(queries.ncols() * others.ncols(), n * n)?;
     }
-    Ok(candidates.into_iter().map(|candidates| candidates.rank(points)).collect())
+    candidates.iter_mut().for_each(Candidates::sift);
+    Ok(candidates.iter().map(Candidates::nearest).collect())
 }
 
 /// What may be among the k nearest of one point.
 struct Candidates<'p> {
     query: usize,
     k: usize,
+    points: &'p Points,
     prepared: &'p Prepared,
     /// (|y|^2 - 2 x.y - w |y|^2, index of y): a lower bound of the distance but for a constant.
     found: Vec<(f32, u32)>,
@@ -189,11 +188,12 @@ struct Candidates<'p> {
 }
 
 impl<'p> Candidates<'p> {
-    fn new(query: usize, k: usize, prepared: &'p Prepared) -> Self {
-        let full = 4 * k + 64;
+    fn new(query: usize, k: usize, points: &'p Points, prepared: &'p Prepared) -> Self {
+        let full = 4 * k + 256;
         Candidates {
             query,
             k,
+            points,
             prepared,
             found: Vec::with_capacity(full),
             limit: f32::INFINITY,
@@ -242,14 +242,18 @@ impl<'p> Candidates<'p> {
         let (_, limit, _) = uppers.select_nth_unstable_by(self.k - 1, f32::total_cmp);
         self.limit = *limit;
         self.found.retain(|&(lower, _)| lower <= self.limit);
-        self.full = self.full.max(2 * self.found.len());
+        if self.found.len() > self.full / 2 {
+            // Single precision cannot tell these apart: let their distances decide.
+            let nearest = self.nearest();
+            self.found.retain(|&(_, j)| nearest.iter().any(|&(_, other)| other == j));
+        }
     }
 
     /// The k nearest with their squared distances in double precision.
-    fn rank(mut self, points: &Points) -> Vec<(f64, u32)> {
-        self.sift();
-        let query = points.row(self.query);
-        let exact = |&(_, j): &(f32, u32)| (squared_distance(query, points.row(j as usize)), j);
+    fn nearest(&self) -> Vec<(f64, u32)> {
+        let query = self.points.row(self.query);
+        let exact =
+            |&(_, j): &(f32, u32)| (squared_distance(query, self.points.row(j as usize)), j);
         let mut nearest: Vec<(f64, u32)> = vectorized(|| self.found.iter().map(exact).collect());
         keep_nearest(&mut nearest, self.k);
         nearest

@@ -2,8 +2,10 @@
 
 use super::kd_tree::KdTree;
 use super::neighbors::Neighborhoods;
+use crate::error::Result;
 use crate::matrix::{SparseMatrix, SymmetricMatrix};
 use crate::points::Points;
+use crate::progress::Progress;
 
 /// What to do with a graph that falls apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,23 +87,32 @@ impl Components {
 pub type Link = (f64, u32, u32);
 
 /// The shortest edges that join all components: the minimum spanning tree between them.
-pub fn links_between_points(points: &Points, components: &Components) -> Vec<Link> {
+pub fn links_between_points(
+    points: &Points,
+    components: &Components,
+    progress: &Progress<'_>,
+) -> Result<Vec<Link>> {
     let tree = KdTree::new(points);
     let mut links = spanning_links(components, |labels, groups, skip| {
-        tree.shortest_links(labels, groups, skip)
-    });
+        tree.shortest_links(labels, groups, skip, progress)
+    })?;
     links.iter_mut().for_each(|link| link.0 = link.0.sqrt());
-    links
+    Ok(links)
 }
 
 /// The same when all distances are given.
-pub fn links_between_rows(distances: &SymmetricMatrix, components: &Components) -> Vec<Link> {
+pub fn links_between_rows(
+    distances: &SymmetricMatrix,
+    components: &Components,
+    progress: &Progress<'_>,
+) -> Result<Vec<Link>> {
     spanning_links(components, |labels, groups, skip| {
         let mut best = vec![(f64::INFINITY, u32::MAX, u32::MAX); groups];
         for (i, &group) in labels.iter().enumerate() {
             if group as usize == skip {
                 continue;
             }
+            progress.check()?;
             for (j, (&other, &d)) in labels.iter().zip(distances.row(i)).enumerate() {
                 let link = (d, i as u32, j as u32);
                 if other != group && link < best[group as usize] {
@@ -110,7 +121,7 @@ pub fn links_between_rows(distances: &SymmetricMatrix, components: &Components) 
             }
         }
         best.remove(skip);
-        best
+        Ok(best)
     })
 }
 
@@ -118,15 +129,15 @@ pub fn links_between_rows(distances: &SymmetricMatrix, components: &Components) 
 /// are now joined become one, and so on until one is left.
 fn spanning_links(
     components: &Components,
-    shortest: impl Fn(&[u32], usize, usize) -> Vec<Link>,
-) -> Vec<Link> {
+    shortest: impl Fn(&[u32], usize, usize) -> Result<Vec<Link>>,
+) -> Result<Vec<Link>> {
     let mut labels = components.labels.clone();
     let mut sizes = components.sizes.clone();
     let mut links = Vec::new();
     while sizes.len() > 1 {
         let groups = sizes.len();
         let skip = (0..groups).max_by_key(|&g| sizes[g]).unwrap_or(0);
-        let mut found = shortest(&labels, groups, skip);
+        let mut found = shortest(&labels, groups, skip)?;
         found.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
         let mut parent: Vec<u32> = (0..groups as u32).collect();
         for link in found {
@@ -151,7 +162,7 @@ fn spanning_links(
         labels.iter_mut().for_each(|c| *c = new_label[*c as usize]);
         sizes = new_sizes;
     }
-    links
+    Ok(links)
 }
 
 /// The representative of a group, with the path to it shortened.

@@ -45,11 +45,9 @@ fn closer(a: Found, b: Found) -> bool {
 impl KdTree {
     /// With more columns than this the tree is not even tried.
     pub(crate) const MOST_COLUMNS: usize = 64;
-    /// With more neighbours than this the sorted list of candidates becomes slow.
-    pub(crate) const MOST_NEIGHBORS: usize = 256;
     /// The tree pays when a query looks at less than this share of the points: one distance in a
     /// leaf costs about ten times its share of a matrix product.
-    pub(crate) const WORTHWHILE: f64 = 0.1;
+    const WORTHWHILE: f64 = 0.1;
 
     pub(crate) fn new(points: &Points) -> Self {
         let (n, dim) = (points.rows(), points.columns());
@@ -131,13 +129,19 @@ impl KdTree {
         Ok(Neighborhoods::uniform(k, indices, distances))
     }
 
-    /// Original index of each point in the order of the tree.
-    pub(crate) fn into_order(self) -> Vec<u32> {
-        self.order
+    /// The points in the order of the tree, and the original index of each.
+    pub(crate) fn into_points(self) -> (Points, Vec<u32>) {
+        (self.points, self.order)
+    }
+
+    /// Whether sample queries look at so few points that the tree beats matrix multiplication.
+    pub(crate) fn is_worthwhile(&self, k: usize) -> bool {
+        // Keeping many candidates sorted costs, too.
+        self.visited_fraction(k) * (1.0 + k as f64 / 256.0) < KdTree::WORTHWHILE
     }
 
     /// Share of the points that a few sample queries had to look at.
-    pub(crate) fn visited_fraction(&self, k: usize) -> f64 {
+    fn visited_fraction(&self, k: usize) -> f64 {
         const SAMPLES: usize = 32;
         let n = self.order.len();
         let mut query = Query::new(self, k);

@@ -2,8 +2,16 @@
 
 use rayon::prelude::*;
 
+use super::components::Link;
 use super::kd_tree::{KdTree, distance_to_box};
+use crate::error::Result;
+use crate::progress::Progress;
 use crate::vector::squared_distance;
+
+/// Members of a group that are searched from in one go.
+const CHUNK: usize = 64;
+/// Longer than every link.
+const NOTHING: Link = (f64::INFINITY, u32::MAX, u32::MAX);
 
 /// Marks a node with points of several groups.
 const MIXED: u32 = u32::MAX;
@@ -16,20 +24,24 @@ impl KdTree {
         group_of: &[u32],
         groups: usize,
         skip: usize,
-    ) -> Vec<(f64, u32, u32)> {
+        progress: &Progress<'_>,
+    ) -> Result<Vec<Link>> {
         let mut owner = vec![MIXED; self.smallest.len()];
         self.fill_owner(&mut owner, group_of, 0, 0, self.order.len(), 0);
         let mut members = vec![Vec::new(); groups];
         for (position, &i) in self.order.iter().enumerate() {
             members[group_of[i as usize] as usize].push(position as u32);
         }
-        let nothing = (f64::INFINITY, u32::MAX, u32::MAX);
-        members
+        // The best link of a few members at a time, each search cut short by the one before.
+        let jobs = members.iter().enumerate().filter(|&(group, _)| group != skip);
+        let jobs: Vec<(usize, &[u32])> = jobs
+            .flat_map(|(group, members)| members.chunks(CHUNK).map(move |chunk| (group, chunk)))
+            .collect();
+        let found: Vec<Link> = jobs
             .par_iter()
-            .enumerate()
-            .filter(|&(group, _)| group != skip)
-            .map(|(group, members)| {
-                let mut best = nothing;
+            .map(|&(group, members)| {
+                progress.check()?;
+                let mut best = NOTHING;
                 for &position in members {
                     let mut search = Outside {
                         tree: self,
@@ -43,9 +55,17 @@ impl KdTree {
                     search.visit(0, 0, self.order.len(), 0);
                     best = search.best;
                 }
-                best
+                Ok(best)
             })
-            .collect()
+            .collect::<Result<_>>()?;
+        let mut best = vec![NOTHING; groups];
+        for (&(group, _), link) in jobs.iter().zip(found) {
+            if link < best[group] {
+                best[group] = link;
+            }
+        }
+        best.remove(skip);
+        Ok(best)
     }
 
     /// Notes for each node the group that all points below it belong to, if there is one.

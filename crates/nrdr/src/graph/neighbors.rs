@@ -60,7 +60,7 @@ impl Neighborhoods {
         &self.distances[self.offsets[i]..self.offsets[i + 1]]
     }
 
-    /// The lists of the points with these ascending indices, which must hold no other points.
+    /// The lists of the points with these ascending indices, without the other points.
     pub(crate) fn select(&self, indices: &[u32]) -> Self {
         let mut number = vec![u32::MAX; self.len()];
         for (new, &old) in indices.iter().enumerate() {
@@ -68,8 +68,12 @@ impl Neighborhoods {
         }
         let (mut offsets, mut selected, mut distances) = (vec![0], Vec::new(), Vec::new());
         for &i in indices {
-            selected.extend(self.of(i as usize).iter().map(|&j| number[j as usize]));
-            distances.extend_from_slice(self.distances(i as usize));
+            for (&j, &d) in self.of(i as usize).iter().zip(self.distances(i as usize)) {
+                if number[j as usize] != u32::MAX {
+                    selected.push(number[j as usize]);
+                    distances.push(d);
+                }
+            }
             offsets.push(selected.len());
         }
         Neighborhoods { offsets, indices: selected, distances }
@@ -90,7 +94,7 @@ pub fn neighbors(
     progress: &Progress<'_>,
 ) -> Result<Neighborhoods> {
     let (lists, order) = neighbors_reordered(points, k, search, progress)?;
-    let Some(order) = order else {
+    let Some((_, order)) = order else {
         return Ok(lists);
     };
     let mut position = vec![0; order.len()];
@@ -103,27 +107,31 @@ pub fn neighbors(
     Ok(Neighborhoods::uniform(k, indices, distances.collect()))
 }
 
+/// Points in another order, and the original index of each.
+pub(crate) type Reordered = (Points, Vec<u32>);
+
 /// The same with points numbered so that near ones have near numbers, where the search knows such an
-/// order: what follows then finds its data in the cache. Also returns the original index of each.
+/// order: what follows then finds its data in the cache. Also returns the points in that order and
+/// the original index of each.
 pub(crate) fn neighbors_reordered(
     points: &Points,
     k: usize,
     search: Search,
     progress: &Progress<'_>,
-) -> Result<(Neighborhoods, Option<Vec<u32>>)> {
+) -> Result<(Neighborhoods, Option<Reordered>)> {
     check(k, points.rows())?;
     let tree = match search {
         Search::KdTree => Some(KdTree::new(points)),
-        Search::Auto if points.columns() <= KdTree::MOST_COLUMNS && k <= KdTree::MOST_NEIGHBORS => {
+        Search::Auto if points.columns() <= KdTree::MOST_COLUMNS => {
             let tree = KdTree::new(points);
-            (tree.visited_fraction(k) < KdTree::WORTHWHILE).then_some(tree)
+            tree.is_worthwhile(k).then_some(tree)
         }
         Search::Auto | Search::Blocked => None,
     };
     match tree {
         Some(tree) => {
             let lists = tree.neighbors(k, progress)?;
-            Ok((lists, Some(tree.into_order())))
+            Ok((lists, Some(tree.into_points())))
         }
         None => Ok((blocked::neighbors(points, k, progress)?, None)),
     }

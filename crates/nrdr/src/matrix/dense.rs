@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{Operator, check_entry};
+use super::{Operator, check_entry, largest_entry};
 use crate::error::{Error, Result};
 use crate::vector::{dot, vectorized};
 
@@ -24,11 +24,12 @@ impl SymmetricMatrix {
                 expected: size * size,
             });
         }
+        let largest = largest_entry(&values);
         let matrix = SymmetricMatrix { size, values };
         for row in 0..size {
             for column in 0..=row {
                 let (value, mirrored) = (matrix.row(row)[column], matrix.row(column)[row]);
-                check_entry(row, column, value, mirrored)?;
+                check_entry(row, column, value, mirrored, largest)?;
             }
         }
         Ok(matrix)

@@ -13,8 +13,15 @@ pub use sparse::SparseMatrix;
 
 use crate::error::{Error, Result};
 
-/// Entries on the two sides of the diagonal may differ by this much, relative to the larger one.
+/// Entries on the two sides of the diagonal may differ by this much, relative to the larger one,
 const ASYMMETRY: f64 = 1e-8;
+/// or by this share of the largest entry of the matrix.
+const ROUNDING: f64 = 1e-12;
+
+/// The largest entry in magnitude.
+fn largest_entry(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |largest, value| value.abs().max(largest))
+}
 
 /// A symmetric linear map that is known only by what it does to a vector.
 pub trait Operator: Send + Sync {
@@ -94,13 +101,15 @@ impl fmt::Debug for Matrix {
 }
 
 /// Finite, and the same on both sides of the diagonal.
-fn check_entry(row: usize, column: usize, value: f64, mirrored: f64) -> Result<()> {
+///
+/// `largest` is the largest entry in magnitude: what is rounding beside it is not compared.
+fn check_entry(row: usize, column: usize, value: f64, mirrored: f64, largest: f64) -> Result<()> {
     if !value.is_finite() {
         return Err(Error::NotFinite { row, column, value });
     }
     let larger = value.abs().max(mirrored.abs());
     // Not `>`: a NaN on the other side must not pass.
-    if !((value - mirrored).abs() <= ASYMMETRY * larger) {
+    if !((value - mirrored).abs() <= (ASYMMETRY * larger).max(ROUNDING * largest)) {
         return Err(Error::NotSymmetric { row, column, value, mirrored });
     }
     Ok(())

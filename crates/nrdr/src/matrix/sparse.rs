@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{Operator, check_entry};
+use super::{Operator, check_entry, largest_entry};
 use crate::error::{Error, Result};
 
 /// Some rows: where each one's entries end, and the entries.
@@ -48,9 +48,14 @@ impl SparseMatrix {
                 }
             },
         );
+        let largest = largest_entry(&matrix.values);
         for row in 0..size {
             for (column, value) in matrix.row(row) {
-                check_entry(row, column, value, matrix.get(column, row))?;
+                let mirrored = matrix.get(column, row);
+                check_entry(row, column, value, mirrored, largest)?;
+                if matrix.columns(column).binary_search(&(row as u32)).is_err() {
+                    return Err(Error::NotSymmetric { row, column, value, mirrored });
+                }
             }
         }
         Ok(matrix)
@@ -152,6 +157,18 @@ impl SparseMatrix {
             }
         });
         mapped
+    }
+
+    /// The matrix without the entries that `keep(row, column, value)` refuses.
+    pub(crate) fn filter(&self, keep: impl Fn(usize, usize, f64) -> bool + Sync) -> Self {
+        SparseMatrix::build(
+            self.size(),
+            || (),
+            |i, (), out| {
+                let kept = self.row(i).filter(|&(j, value)| keep(i, j, value));
+                out.extend(kept.map(|(j, value)| (j as u32, value)));
+            },
+        )
     }
 
     /// Sum of each row.

@@ -75,13 +75,22 @@ impl Local {
     }
 
     /// M with C_n = `identity` I + `sign` B_n B_n'.
-    pub(super) fn assemble(&self, identity: f64, sign: f64) -> SparseMatrix {
+    pub(super) fn assemble(
+        &self,
+        identity: f64,
+        sign: f64,
+        progress: &Progress<'_>,
+    ) -> Result<SparseMatrix> {
         let n = self.offsets.len() - 1;
         let (starts, places) = self.places();
-        SparseMatrix::build(
+        let matrix = SparseMatrix::build(
             n,
             || vec![0u32; n],
             |i, slot: &mut Vec<u32>, out| {
+                // Once the observer has asked to stop, the rest is not worth computing.
+                if i % 64 == 0 && progress.check().is_err() {
+                    return;
+                }
                 // slot[j] is one more than the place of column j in this row; all zero between rows.
                 for &(neighborhood, own) in &places[starts[i]..starts[i + 1]] {
                     let range = self.offsets[neighborhood as usize]
@@ -106,7 +115,8 @@ impl Local {
                 out.iter().for_each(|&(j, _)| slot[j as usize] = 0);
                 out.sort_unstable_by_key(|&(j, _)| j);
             },
-        )
+        );
+        progress.check().map(|()| matrix)
     }
 
     fn row(&self, at: usize) -> &[f64] {
@@ -167,7 +177,7 @@ mod tests {
             )
         });
         // I - 11'/k on each neighbourhood: rows sum to zero, and none is empty.
-        let matrix = local.unwrap().assemble(1.0, -1.0);
+        let matrix = watch.stage(Stage::Matrix, |p| local.unwrap().assemble(1.0, -1.0, p)).unwrap();
         for i in 0..6 {
             assert!(matrix.get(i, i) > 0.4, "row {i}");
             assert!(matrix.values(i).iter().sum::<f64>().abs() < 1e-15, "row {i}");

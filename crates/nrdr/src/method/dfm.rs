@@ -67,7 +67,7 @@ impl Method for DiffusionMaps {
         let factors: Vec<f64> = densities.iter().map(|q| q.powf(-self.density)).collect();
         let mut problem = random_walk(&kernel.map(|i, j, w| w * (factors[i] * factors[j])))?;
         problem.length = Length::Power(self.time);
-        if graph.kind == EdgeKind::Length {
+        if graph.kind == EdgeKind::Length && self.epsilon.is_none() {
             problem.chosen.push(("epsilon", epsilon));
         }
         Ok(problem)

@@ -8,9 +8,9 @@
 //! order, those of the products, so that affine functions have no Hessian.
 
 use super::alignment::{Local, members};
-use super::tangent::{append, local_dimension, tangent_basis};
+use super::tangent::{append, local_dimension, tangent_basis, write_columns};
 use super::{Data, Method, Needs};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::problem::{End, Problem};
 use crate::progress::Progress;
 
@@ -36,19 +36,8 @@ impl Method for HessianLle {
 
     fn problem(&self, data: Data<'_>, dims: usize, progress: &Progress<'_>) -> Result<Problem> {
         let (points, lists) = data.neighborhoods(self)?;
-        let d = local_dimension(self.local_dimension, dims);
-        if d == 0 {
-            return Err(Error::parameter("local_dimension", d, "at least 1"));
-        }
-        let (width, neighbors) = (d * (d + 1) / 2, lists.least());
-        if neighbors <= d * (d + 3) / 2 {
-            return Err(Error::TooFewNeighbors {
-                method: self.name(),
-                local_dimension: d,
-                neighbors,
-                needed: d * (d + 3) / 2 + 1,
-            });
-        }
+        let d = local_dimension(self, self.local_dimension, dims, lists, |d| d * (d + 3) / 2 + 1)?;
+        let width = d * (d + 1) / 2;
         let (offsets, members) = members(lists);
         let local = Local::compute(
             offsets,
@@ -66,15 +55,12 @@ impl Method for HessianLle {
                         append(&mut basis, product);
                     }
                 }
-                for (column, vector) in basis[affine..].iter().enumerate() {
-                    for (row, value) in rows.chunks_exact_mut(width).zip(vector) {
-                        row[column] = *value;
-                    }
-                }
+                write_columns(&basis[affine..], width, rows);
                 Ok(())
             },
         )?;
-        let mut problem = Problem::constant_trivial(local.assemble(0.0, 1.0), End::Smallest);
+        let mut problem =
+            Problem::constant_trivial(local.assemble(0.0, 1.0, progress)?, End::Smallest);
         problem.bound = Some(0.0);
         Ok(problem)
     }

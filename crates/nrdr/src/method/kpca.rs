@@ -51,8 +51,8 @@ impl KernelPca {
     fn check(&self) -> Result<()> {
         check_positive("gamma", self.gamma)?;
         match self.kernel {
-            Kernel::Polynomial { degree: 0, .. } => {
-                Err(Error::parameter("degree", 0, "at least 1"))
+            Kernel::Polynomial { degree, .. } if !(1..=1000).contains(&degree) => {
+                Err(Error::parameter("degree", degree, "from 1 to 1000"))
             }
             Kernel::Polynomial { constant, .. } | Kernel::Sigmoid { constant }
                 if !constant.is_finite() =>
@@ -102,21 +102,25 @@ impl Method for KernelPca {
         let gamma = self.gamma.unwrap_or_else(|| total_variance(points).recip());
         let row = |i| points.row(i);
         let mut matrix = SymmetricMatrix::from_lower(n, |i, out| {
+            // Once the observer has asked to stop, the rest is not worth computing.
+            if progress.advance(i + 1, n * (n + 1) / 2).is_err() {
+                return;
+            }
             vectorized(|| {
                 for (j, value) in out.iter_mut().enumerate() {
                     *value = self.similarity(gamma, row(i), row(j));
                 }
             });
         });
-        progress.report(0.9)?;
+        progress.check()?;
         if let Some(at) = matrix.values().iter().position(|v| !v.is_finite()) {
             let (row, column, value) = (at / n, at % n, matrix.values()[at]);
-            return Err(Error::NotFinite { row, column, value });
+            return Err(Error::Kernel { row, column, value });
         }
         matrix.centre();
         let mut problem = Problem::constant_trivial(matrix, End::Largest);
         problem.length = Length::SquareRoot;
-        if !matches!(self.kernel, Kernel::Linear | Kernel::Cosine) {
+        if self.gamma.is_none() && !matches!(self.kernel, Kernel::Linear | Kernel::Cosine) {
             problem.chosen.push(("gamma", gamma));
         }
         Ok(problem)

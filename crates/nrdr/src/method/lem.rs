@@ -6,7 +6,7 @@
 //! Minimises sum_ij W_ij (f_i - f_j)^2 with f' D f = 1 and f' D 1 = 0, D the degrees of W. With
 //! g = D^1/2 f that is the largest end of D^-1/2 W D^-1/2.
 
-use super::affinity::{gaussian, median_squared_length, random_walk};
+use super::affinity::{binary_random_walk, gaussian, median_squared_length, random_walk};
 use super::{Data, EdgeKind, Method, Needs, check_positive};
 use crate::error::Result;
 use crate::problem::Problem;
@@ -49,15 +49,15 @@ impl Method for LaplacianEigenmaps {
         let graph = data.graph(self)?;
         match (self.weights, graph.kind) {
             (_, EdgeKind::Affinity) => random_walk(&graph.edges),
-            (Weights::Binary, EdgeKind::Length) => random_walk(&graph.edges.map(|_, _, _| 1.0)),
+            (Weights::Binary, EdgeKind::Length) => binary_random_walk(&graph.edges),
             (Weights::Heat { sigma }, EdgeKind::Length) => {
                 check_positive("sigma", sigma)?;
-                let sigma = match sigma {
+                let scale = match sigma {
                     Some(sigma) => sigma,
                     None => median_squared_length(&graph.edges)?.sqrt(),
                 };
-                let mut problem = random_walk(&gaussian(graph, 2.0 * sigma * sigma))?;
-                problem.chosen.push(("sigma", sigma));
+                let mut problem = random_walk(&gaussian(graph, 2.0 * scale * scale))?;
+                problem.chosen.extend(sigma.is_none().then_some(("sigma", scale)));
                 Ok(problem)
             }
         }

@@ -59,7 +59,8 @@ impl Method for Lle {
             Local::compute(offsets, members, 1, progress, Weigher::new, |i, _, weigher, row| {
                 weigher.weigh(points, lists, i, self.regularization, row)
             })?;
-        let mut problem = Problem::constant_trivial(local.assemble(0.0, 1.0), End::Smallest);
+        let mut problem =
+            Problem::constant_trivial(local.assemble(0.0, 1.0, progress)?, End::Smallest);
         problem.bound = Some(0.0);
         Ok(problem)
     }

@@ -8,9 +8,9 @@
 //! left singular vectors of the centred neighbours.
 
 use super::alignment::{Local, members};
-use super::tangent::{local_dimension, tangent_basis};
+use super::tangent::{local_dimension, tangent_basis, write_columns};
 use super::{Data, Method, Needs};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::problem::{End, Problem};
 use crate::progress::Progress;
 
@@ -36,19 +36,7 @@ impl Method for Ltsa {
 
     fn problem(&self, data: Data<'_>, dims: usize, progress: &Progress<'_>) -> Result<Problem> {
         let (points, lists) = data.neighborhoods(self)?;
-        let d = local_dimension(self.local_dimension, dims);
-        if d == 0 {
-            return Err(Error::parameter("local_dimension", d, "at least 1"));
-        }
-        let neighbors = lists.least();
-        if neighbors < d + 2 {
-            return Err(Error::TooFewNeighbors {
-                method: self.name(),
-                local_dimension: d,
-                neighbors,
-                needed: d + 2,
-            });
-        }
+        let d = local_dimension(self, self.local_dimension, dims, lists, |d| d + 2)?;
         let width = d + 1;
         let (offsets, members) = members(lists);
         let local = Local::compute(
@@ -59,15 +47,12 @@ impl Method for Ltsa {
             || (),
             |_, members, (), rows| {
                 let basis = tangent_basis(points, members, d)?;
-                for (column, vector) in basis.iter().enumerate() {
-                    for (row, value) in rows.chunks_exact_mut(width).zip(vector) {
-                        row[column] = *value;
-                    }
-                }
+                write_columns(&basis, width, rows);
                 Ok(())
             },
         )?;
-        let mut problem = Problem::constant_trivial(local.assemble(1.0, -1.0), End::Smallest);
+        let mut problem =
+            Problem::constant_trivial(local.assemble(1.0, -1.0, progress)?, End::Smallest);
         problem.bound = Some(0.0);
         Ok(problem)
     }

@@ -1,7 +1,7 @@
 //! A symmetric matrix or operator of the user's own, with its end, scale and trivial direction.
 
 use super::{Data, Method, Needs};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::problem::{End, Length, Problem};
 use crate::progress::Progress;
 
@@ -40,11 +40,6 @@ impl Method for Precomputed {
 
     fn problem(&self, data: Data<'_>, _dims: usize, _progress: &Progress<'_>) -> Result<Problem> {
         let matrix = data.matrix(self)?.clone();
-        check_vector("scale", self.scale.as_deref(), matrix.size())?;
-        check_vector("trivial", self.trivial.as_deref(), matrix.size())?;
-        if let Some(bound) = self.bound.filter(|bound| !bound.is_finite()) {
-            return Err(Error::parameter("bound", bound, "finite"));
-        }
         Ok(Problem {
             matrix,
             end: self.end,
@@ -54,18 +49,5 @@ impl Method for Precomputed {
             length: Length::One,
             chosen: Vec::new(),
         })
-    }
-}
-
-fn check_vector(what: &'static str, vector: Option<&[f64]>, expected: usize) -> Result<()> {
-    let Some(vector) = vector else {
-        return Ok(());
-    };
-    if vector.len() != expected {
-        return Err(Error::Size { what, got: vector.len(), expected });
-    }
-    match vector.iter().position(|v| !v.is_finite()) {
-        Some(row) => Err(Error::NotFinite { row, column: 0, value: vector[row] }),
-        None => Ok(()),
     }
 }

@@ -2,11 +2,15 @@
 
 use faer::Mat;
 
-use crate::error::Result;
+use super::Method;
+use crate::error::{Error, Result};
+use crate::graph::Neighborhoods;
 use crate::points::Points;
 use crate::small::eigen_descending;
 use crate::vector::{axpy, dot, norm, scale};
 
+/// No tangent space has more dimensions.
+const MOST_DIMENSIONS: usize = 1000;
 /// Directions with less than this share of the largest singular value do not count.
 const FLAT: f64 = 1e-7;
 
@@ -62,7 +66,7 @@ pub(super) fn tangent_basis(
 }
 
 /// Appends what a vector adds to an orthonormal basis, if that is more than rounding.
-pub(super) fn append(basis: &mut Vec<Vec<f64>>, mut vector: Vec<f64>) -> bool {
+pub(super) fn append(basis: &mut Vec<Vec<f64>>, mut vector: Vec<f64>) {
     let before = norm(&vector);
     for _ in 0..2 {
         for known in basis.iter() {
@@ -70,15 +74,42 @@ pub(super) fn append(basis: &mut Vec<Vec<f64>>, mut vector: Vec<f64>) -> bool {
         }
     }
     let length = norm(&vector);
-    let new = length > 1e-8 * before;
-    if new {
+    if length > 1e-8 * before {
         scale(&mut vector, length.recip());
         basis.push(vector);
     }
-    new
 }
 
-/// The local dimension in use: the one asked for, or the number of coordinates.
-pub(super) fn local_dimension(asked: Option<usize>, dims: usize) -> usize {
-    asked.unwrap_or(dims)
+/// The local dimension in use: the one asked for, or the number of coordinates. `needed` tells how
+/// many neighbours it takes.
+pub(super) fn local_dimension(
+    method: &dyn Method,
+    asked: Option<usize>,
+    dims: usize,
+    lists: &Neighborhoods,
+    needed: impl Fn(usize) -> usize,
+) -> Result<usize> {
+    let (local_dimension, neighbors) = (asked.unwrap_or(dims), lists.least());
+    if !(1..=MOST_DIMENSIONS).contains(&local_dimension) {
+        return Err(Error::parameter("local_dimension", local_dimension, "from 1 to 1000"));
+    }
+    let needed = needed(local_dimension);
+    match neighbors < needed {
+        true => Err(Error::TooFewNeighbors {
+            method: method.name(),
+            local_dimension,
+            neighbors,
+            needed,
+        }),
+        false => Ok(local_dimension),
+    }
+}
+
+/// Writes vectors over the members as the first columns of rows of `width` numbers.
+pub(super) fn write_columns(vectors: &[Vec<f64>], width: usize, rows: &mut [f64]) {
+    for (column, vector) in vectors.iter().enumerate() {
+        for (row, value) in rows.chunks_exact_mut(width).zip(vector) {
+            row[column] = *value;
+        }
+    }
 }

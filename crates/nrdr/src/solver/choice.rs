@@ -8,11 +8,14 @@ use super::{Solver, SolverKind, SolverOptions};
 use crate::error::{Error, Result};
 use crate::matrix::{Matrix, SparseMatrix};
 use crate::problem::{End, Problem};
+use crate::progress::Progress;
 
 /// Up to this many points all eigenvalues are computed.
 const SMALL: usize = 100;
 /// A factor with more entries is not computed unless asked for (8 bytes each).
 const MOST_ENTRIES: f64 = 1.0e9;
+/// and one with more than this never.
+const ABSURD_ENTRIES: f64 = 8.0e9;
 /// Lanczos iterations that a problem with wide gaps takes, roughly.
 const ITERATIONS: f64 = 500.0;
 /// A factorisation does this many multiplications in the time of one in a sparse product.
@@ -24,7 +27,11 @@ const DENSE_SPEED: f64 = 20.0;
 /// factorised: that is done when the method minimises (its gaps are always narrow), or when the
 /// symbolic factorisation predicts that it costs no more than some hundred products with the matrix.
 /// Everything else is left to Lanczos.
-pub fn choose<'p>(problem: &'p Problem, options: &SolverOptions) -> Result<Box<dyn Solver + 'p>> {
+pub fn choose<'p>(
+    problem: &'p Problem,
+    options: &SolverOptions,
+    progress: &Progress<'_>,
+) -> Result<Box<dyn Solver + 'p>> {
     let lanczos = || Ok(Box::new(Lanczos::new(problem, options)) as Box<dyn Solver>);
     let dense = || Ok(Box::new(Dense::new(problem, options)?) as Box<dyn Solver>);
     let factorizable = match (&problem.matrix, problem.bound) {
@@ -45,9 +52,22 @@ pub fn choose<'p>(problem: &'p Problem, options: &SolverOptions) -> Result<Box<d
             if kind == SolverKind::Auto && !worthwhile(symbolic.cost, matrix, problem.end) {
                 return lanczos();
             }
-            let solver = ShiftInvert::new(problem, matrix, bound, symbolic, options)?;
+            check_memory(symbolic.cost)?;
+            let solver = ShiftInvert::new(problem, matrix, bound, symbolic, options, progress)?;
             Ok(Box::new(solver))
         }
+    }
+}
+
+/// A factor that no memory holds is refused even if it is asked for.
+fn check_memory(cost: Cost) -> Result<()> {
+    let probe = Vec::<f64>::new().try_reserve_exact(cost.entries as usize);
+    match cost.entries > ABSURD_ENTRIES || probe.is_err() {
+        true => Err(Error::Solver {
+            solver: "shift-invert",
+            reason: format!("its factor would take {:.0} GB", 8e-9 * cost.entries),
+        }),
+        false => Ok(()),
     }
 }
 

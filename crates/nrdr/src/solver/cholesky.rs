@@ -15,15 +15,22 @@ use faer::{Accum, MatMut, MatRef, Par};
 
 use super::dissection::is_large;
 use super::symbolic::{Front, Symbolic};
+use crate::error::Error;
 use crate::matrix::SparseMatrix;
+use crate::progress::Progress;
 use crate::vector::{axpy, scale, vectorized};
 
 /// Fronts with fewer rows are eliminated by plain loops.
 const SMALL: usize = 64;
 
-/// The pivot at this row of the matrix is not positive.
+/// Why there is no factor.
 #[derive(Debug)]
-pub(crate) struct NotPositive(pub(crate) usize);
+pub(crate) enum Failure {
+    /// The pivot at this row of the matrix is not positive.
+    NotPositive(usize),
+    /// The observer has asked to stop.
+    Stopped(Error),
+}
 
 impl Symbolic {
     /// The values of the factor of `sign` A + `diagonal` I for a matrix A of this pattern.
@@ -32,9 +39,10 @@ impl Symbolic {
         matrix: &SparseMatrix,
         sign: f64,
         diagonal: f64,
-    ) -> Result<Vec<f64>, NotPositive> {
+        progress: &Progress<'_>,
+    ) -> Result<Vec<f64>, Failure> {
         let mut values = vec![0.0; self.cost.entries as usize];
-        let job = Job { symbolic: self, matrix, sign, diagonal };
+        let job = Job { symbolic: self, matrix, sign, diagonal, progress };
         job.factorize(&self.root, &mut values, &mut Pool::default())?;
         Ok(values)
     }
@@ -46,6 +54,7 @@ struct Job<'a> {
     matrix: &'a SparseMatrix,
     sign: f64,
     diagonal: f64,
+    progress: &'a Progress<'a>,
 }
 
 /// Memory that one front after another uses for what it leaves over.
@@ -69,7 +78,7 @@ impl Job<'_> {
         front: &Front,
         values: &mut [f64],
         pool: &mut Pool,
-    ) -> Result<Vec<f64>, NotPositive> {
+    ) -> Result<Vec<f64>, Failure> {
         let (own, rows, boundary) = (front.own(), front.rows(), front.boundary.len());
         let (below, columns) = values.split_at_mut(values.len() - own * rows);
         // Fresh memory that is read before it is written costs two page faults instead of one.
@@ -106,7 +115,9 @@ impl Job<'_> {
             column[at - front.start] += self.diagonal;
         }
         eliminate(own, rows, columns, &mut rest)
-            .map_err(|at| NotPositive(order[front.start + at] as usize))?;
+            .map_err(|at| Failure::NotPositive(order[front.start + at] as usize))?;
+        let total = self.symbolic.cost.entries as usize;
+        self.progress.advance(own * rows, total).map_err(Failure::Stopped)?;
         Ok(rest)
     }
 }

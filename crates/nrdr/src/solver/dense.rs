@@ -5,7 +5,7 @@ use faer::Mat;
 use super::{Pair, Solver, SolverOptions, check_room, quotient_and_residual};
 use crate::constraint::Constraint;
 use crate::error::{Error, Result};
-use crate::problem::{End, Problem};
+use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::small::eigen_descending;
 use crate::tall::{inner, product, subtract_product};
@@ -58,10 +58,7 @@ impl Solver for Dense<'_> {
     ) -> Result<Vec<Pair>> {
         check_room(constraint, count)?;
         progress.report(0.1)?;
-        let sign = match self.problem.end {
-            End::Largest => 1.0,
-            End::Smallest => -1.0,
-        };
+        let sign = self.problem.end.sign();
         // B = (I - VV') A (I - VV'), with V moved to the far end of the spectrum.
         let v = constraint.basis();
         let av = product(self.matrix.as_ref(), v);

@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 use crate::constraint::Constraint;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::small::eigen_descending;
 use crate::tall::{inner, product, subtract_product};
 
@@ -48,6 +48,21 @@ pub(super) struct Found {
     pub(super) norm: f64,
     /// Blocks multiplied.
     pub(super) iterations: usize,
+}
+
+impl Found {
+    /// Fails when the iterations ended before there were `count` pairs.
+    pub(super) fn check_count(&self, count: usize, tolerance: f64) -> Result<()> {
+        match self.values.len() < count {
+            true => Err(Error::NotConverged {
+                coordinate: self.values.len() + 1,
+                residual: f64::INFINITY,
+                tolerance,
+                iterations: self.iterations,
+            }),
+            false => Ok(()),
+        }
+    }
 }
 
 /// How far the iteration is.
@@ -182,6 +197,7 @@ impl<'c> Space<'c> {
         for j in 0..width {
             let added = self.size - start;
             let mut column = block.as_mut().subcols_mut(j, 1);
+            let before = length(column.as_ref(), 0);
             for _ in 0..2 {
                 let earlier = self.columns(start, added);
                 let parts = inner(earlier, column.as_ref());
@@ -191,6 +207,10 @@ impl<'c> Space<'c> {
                 }
             }
             let remainder = length(column.as_ref(), 0);
+            if remainder < 0.01 * before {
+                // What is left of a column is as exact as the column was: clean it again.
+                self.orthogonalize(column.as_mut());
+            }
             if remainder > NEGLIGIBLE * longest.max(self.largest_entry()) && self.size < room {
                 coupling[(added, j)] = remainder;
                 self.push(column.as_ref(), remainder);

@@ -4,11 +4,10 @@
 use faer::{Mat, MatRef};
 
 use super::krylov::{self, Request, State};
-use super::{Pair, Solver, SolverOptions, check_room, digits_done, quotient_and_residual};
+use super::{Pair, Solver, SolverOptions, digits_done, in_groups, quotient_and_residual};
 use crate::constraint::Constraint;
 use crate::error::{Error, Result};
-use crate::matrix::Matrix;
-use crate::problem::{End, Problem};
+use crate::problem::Problem;
 use crate::progress::Progress;
 
 /// Residual over distance to the extreme eigenvalue.
@@ -26,14 +25,6 @@ impl<'p> Lanczos<'p> {
         Lanczos { problem, options: options.clone() }
     }
 
-    /// Turns the wanted end into the largest.
-    fn sign(&self) -> f64 {
-        match self.problem.end {
-            End::Largest => 1.0,
-            End::Smallest => -1.0,
-        }
-    }
-
     /// sign A X
     fn apply(&self, block: MatRef<'_, f64>) -> Mat<f64> {
         let (n, width) = (block.nrows(), block.ncols());
@@ -41,7 +32,7 @@ impl<'p> Lanczos<'p> {
         let columns: Vec<&[f64]> = (0..width).map(|j| block.col_as_slice(j)).collect();
         let mut image = vec![0.0; n * width];
         self.problem.matrix.operator().apply_block(&columns, &mut image);
-        let sign = self.sign();
+        let sign = self.problem.end.sign();
         Mat::from_fn(n, width, |i, j| sign * image[j * n + i])
     }
 
@@ -52,7 +43,7 @@ impl<'p> Lanczos<'p> {
         let allowed = self.options.tolerance * norm;
         match self.problem.bound {
             Some(bound) => {
-                let distance = (value - self.sign() * bound).abs();
+                let distance = (value - self.problem.end.sign() * bound).abs();
                 allowed.min((RELATIVE * distance).max(ROUNDING * norm))
             }
             None => allowed,
@@ -72,15 +63,25 @@ impl Solver for Lanczos<'_> {
         seed: u64,
         progress: &Progress<'_>,
     ) -> Result<Vec<Pair>> {
-        check_room(constraint, count)?;
+        in_groups(constraint, count, seed, |constraint, count, seed| {
+            self.solve_together(constraint, count, seed, progress)
+        })
+    }
+}
+
+impl Lanczos<'_> {
+    fn solve_together(
+        &self,
+        constraint: &Constraint,
+        count: usize,
+        seed: u64,
+        progress: &Progress<'_>,
+    ) -> Result<Vec<Pair>> {
         let tolerance = self.options.tolerance;
         let request = Request {
             constraint,
             count,
-            block: match self.problem.matrix {
-                Matrix::Dense(_) => (count + 1).min(4),
-                _ => count.min(2),
-            },
+            block: count,
             basis: (3 * count + 20).max(40),
             norm: self.problem.matrix.norm(),
             iterations: self.options.max_iterations,
@@ -96,13 +97,14 @@ impl Solver for Lanczos<'_> {
             |state| worst(state) <= 1.0,
             |state| progress.report(digits_done(worst(state) * tolerance, tolerance)),
         )?;
+        found.check_count(count, tolerance)?;
         let columns = (0..count).map(|j| found.vectors.col_as_slice(j).to_vec());
         let pair = |(at, vector): (usize, Vec<f64>)| {
             let operator = self.problem.matrix.operator();
             let (value, residual) = quotient_and_residual(operator, constraint, &vector);
             // The estimate of the iteration and the true residual differ by rounding. Not `>`: a NaN
             // must not pass.
-            let allowed = self.allowed(self.sign() * value, found.norm);
+            let allowed = self.allowed(self.problem.end.sign() * value, found.norm);
             if !(residual <= 10.0 * allowed) {
                 return Err(Error::NotConverged {
                     coordinate: at + 1,

@@ -91,6 +91,34 @@ pub trait Solver: Sync {
     ) -> Result<Vec<Pair>>;
 }
 
+/// Eigenpairs that an iteration looks for at a time. A block of as many vectors finds an eigenvalue
+/// as often as it occurs, up to that number; the next group is orthogonal to what was found.
+const TOGETHER: usize = 4;
+
+/// Finds `count` pairs, a group at a time.
+fn in_groups(
+    constraint: &Constraint,
+    count: usize,
+    seed: u64,
+    solve: impl Fn(&Constraint, usize, u64) -> Result<Vec<Pair>>,
+) -> Result<Vec<Pair>> {
+    check_room(constraint, count)?;
+    if count <= TOGETHER {
+        return solve(constraint, count, seed);
+    }
+    let mut constraint = constraint.clone();
+    let mut pairs: Vec<Pair> = Vec::with_capacity(count);
+    while pairs.len() < count {
+        let group = TOGETHER.min(count - pairs.len());
+        // Another start for each group: the last one has nothing left of what was found from it.
+        let seed = seed.wrapping_add(pairs.len() as u64);
+        let found = solve(&constraint, group, seed).map_err(|error| error.after(pairs.len()))?;
+        constraint.forbid(found.iter().map(|pair| pair.vector.as_slice()));
+        pairs.extend(found);
+    }
+    Ok(pairs)
+}
+
 /// There must be room for `count` directions beside the constraint.
 fn check_room(constraint: &Constraint, count: usize) -> Result<()> {
     let available = constraint.size() - constraint.rank();

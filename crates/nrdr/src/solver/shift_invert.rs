@@ -8,15 +8,15 @@
 
 use faer::{Mat, MatRef};
 
-use super::cholesky::NotPositive;
+use super::cholesky::Failure;
 use super::krylov::{self, Request, State};
 use super::symbolic::Symbolic;
 use super::triangular::Cholesky;
-use super::{Pair, Solver, SolverOptions, check_room, digits_done, quotient_and_residual};
+use super::{Pair, Solver, SolverOptions, digits_done, in_groups, quotient_and_residual};
 use crate::constraint::Constraint;
 use crate::error::{Error, Result};
 use crate::matrix::SparseMatrix;
-use crate::problem::{End, Problem};
+use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::small::Definite;
 use crate::tall::{inner, subtract_product};
@@ -42,20 +42,19 @@ impl<'p> ShiftInvert<'p> {
         bound: f64,
         symbolic: Symbolic,
         options: &SolverOptions,
+        progress: &Progress<'_>,
     ) -> Result<Self> {
-        let sign = match problem.end {
-            End::Largest => -1.0,
-            End::Smallest => 1.0,
-        };
+        let sign = -problem.end.sign();
         let diagonal = (0..matrix.size()).map(|i| (matrix.get(i, i) - bound).abs());
         let largest = diagonal.fold(f64::MIN_POSITIVE, f64::max);
         let mut shift = SHIFT * largest;
         let factor = loop {
-            match symbolic.factorize(matrix, sign, shift - sign * bound) {
+            match symbolic.factorize(matrix, sign, shift - sign * bound, progress) {
                 Ok(values) => break Cholesky::new(symbolic, values),
                 // Rounding has made the matrix indefinite: a larger shift costs only iterations.
-                Err(_) if shift < 1e-6 * largest => shift *= 100.0,
-                Err(NotPositive(row)) => {
+                Err(Failure::NotPositive(_)) if shift < 1e-6 * largest => shift *= 100.0,
+                Err(Failure::Stopped(error)) => return Err(error),
+                Err(Failure::NotPositive(row)) => {
                     return Err(Error::Solver {
                         solver: "shift-invert",
                         reason: format!(
@@ -82,13 +81,26 @@ impl Solver for ShiftInvert<'_> {
         seed: u64,
         progress: &Progress<'_>,
     ) -> Result<Vec<Pair>> {
-        check_room(constraint, count)?;
+        in_groups(constraint, count, seed, |constraint, count, seed| {
+            self.solve_together(constraint, count, seed, progress)
+        })
+    }
+}
+
+impl ShiftInvert<'_> {
+    fn solve_together(
+        &self,
+        constraint: &Constraint,
+        count: usize,
+        seed: u64,
+        progress: &Progress<'_>,
+    ) -> Result<Vec<Pair>> {
         let tolerance = self.options.tolerance;
         let eliminated = Eliminated::new(&self.factor, constraint)?;
         let request = Request {
             constraint,
             count,
-            block: count.clamp(2, 4),
+            block: count,
             basis: (4 * count + 20).max(30),
             norm: None,
             iterations: self.options.max_iterations,
@@ -105,6 +117,7 @@ impl Solver for ShiftInvert<'_> {
             |state| worst(state) <= tolerance,
             |state| progress.report(digits_done(worst(state), tolerance)),
         )?;
+        found.check_count(count, tolerance)?;
         let pair = |at: usize| {
             let inverse = found.values[at];
             let residual = found.residuals[at] / inverse.abs();
@@ -119,14 +132,24 @@ impl Solver for ShiftInvert<'_> {
             }
             let vector = found.vectors.col_as_slice(at).to_vec();
             let operator = self.problem.matrix.operator();
-            let (_, residual) = quotient_and_residual(operator, constraint, &vector);
-            // More digits of a tiny eigenvalue than the Rayleigh quotient has.
-            let distance = inverse.recip() - self.shift;
-            let value = match self.problem.end {
-                End::Largest => self.bound - distance,
-                End::Smallest => self.bound + distance,
-            };
+            let (quotient, residual) = quotient_and_residual(operator, constraint, &vector);
             let residual = residual / self.norm;
+            // The inverse tells little about an eigenvalue that is far from the bound: look at the
+            // matrix itself, too. Rounding in the solves may cost a digit.
+            if !(residual <= 10.0 * tolerance) {
+                return Err(Error::NotConverged {
+                    coordinate: at + 1,
+                    residual,
+                    tolerance,
+                    iterations: found.iterations,
+                });
+            }
+            // Near the bound it has more digits than the Rayleigh quotient.
+            let distance = inverse.recip() - self.shift;
+            let value = match distance < 1e-3 * self.norm {
+                true => self.bound - self.problem.end.sign() * distance,
+                false => quotient,
+            };
             Ok(Pair { value, vector, residual, iterations: found.iterations })
         };
         (0..count).map(pair).collect()
