@@ -5,6 +5,8 @@
 //!
 //! The largest end of H K H with K_ij = k(x_i, x_j) and H = I - 11'/N.
 
+use rayon::prelude::*;
+
 use super::{Data, Method, Needs, check_dense, check_positive};
 use crate::error::{Error, Result};
 use crate::matrix::SymmetricMatrix;
@@ -63,20 +65,28 @@ impl KernelPca {
         }
     }
 
+    /// What the kernel is a function of: the squared distance or the inner product.
     #[inline(always)]
-    fn similarity(&self, gamma: f64, x: &[f64], y: &[f64]) -> f64 {
+    fn argument(&self, x: &[f64], y: &[f64]) -> f64 {
         match self.kernel {
-            Kernel::Rbf => (-gamma * squared_distance(x, y)).exp(),
-            Kernel::Polynomial { degree, constant } => {
-                (gamma * dot(x, y) + constant).powi(degree as i32)
-            }
+            Kernel::Rbf => squared_distance(x, y),
             Kernel::Cosine => {
                 let lengths = norm(x) * norm(y);
                 // A point at the origin has no direction: it is like no other.
                 if lengths > 0.0 { dot(x, y) / lengths } else { 0.0 }
             }
-            Kernel::Sigmoid { constant } => (gamma * dot(x, y) + constant).tanh(),
-            Kernel::Linear => dot(x, y),
+            Kernel::Polynomial { .. } | Kernel::Sigmoid { .. } | Kernel::Linear => dot(x, y),
+        }
+    }
+
+    fn of_argument(&self, gamma: f64, argument: f64) -> f64 {
+        match self.kernel {
+            Kernel::Rbf => (-gamma * argument).exp(),
+            Kernel::Polynomial { degree, constant } => {
+                (gamma * argument + constant).powi(degree as i32)
+            }
+            Kernel::Sigmoid { constant } => (gamma * argument + constant).tanh(),
+            Kernel::Cosine | Kernel::Linear => argument,
         }
     }
 }
@@ -108,13 +118,18 @@ impl Method for KernelPca {
             }
             vectorized(|| {
                 for (j, value) in out.iter_mut().enumerate() {
-                    *value = self.similarity(gamma, row(i), row(j));
+                    *value = self.argument(row(i), row(j));
                 }
             });
+            // Not in the loop above: the system's exponential is slow amid wide instructions.
+            out.iter_mut().for_each(|value| *value = self.of_argument(gamma, *value));
         });
         progress.check()?;
-        if let Some(at) = matrix.values().iter().position(|v| !v.is_finite()) {
-            let (row, column, value) = (at / n, at % n, matrix.values()[at]);
+        let broken = |row: &[f64]| row.iter().position(|v| !v.is_finite());
+        let rows = matrix.values().par_chunks(n);
+        if let Some(row) = rows.position_first(|row| broken(row).is_some()) {
+            let column = broken(matrix.row(row)).unwrap_or(0);
+            let value = matrix.row(row)[column];
             return Err(Error::Kernel { row, column, value });
         }
         matrix.centre();
