@@ -2,7 +2,7 @@
 
 use faer::Mat;
 
-use super::{Pair, Solver, SolverOptions, check_room, quotient_and_residual};
+use super::{Pair, Solver, SolverOptions, quotient_and_residual};
 use crate::constraint::Constraint;
 use crate::error::{Error, Result};
 use crate::problem::Problem;
@@ -49,14 +49,17 @@ impl Solver for Dense<'_> {
         "dense"
     }
 
-    fn solve(
+    fn together(&self) -> usize {
+        usize::MAX
+    }
+
+    fn solve_together(
         &self,
         constraint: &Constraint,
         count: usize,
         _seed: u64,
         progress: &Progress<'_>,
     ) -> Result<Vec<Pair>> {
-        check_room(constraint, count)?;
         progress.report(0.1)?;
         let sign = self.problem.end.sign();
         // B = (I - VV') A (I - VV'), with V moved to the far end of the spectrum.

@@ -4,7 +4,7 @@
 use faer::{Mat, MatRef};
 
 use super::krylov::{self, Request, State};
-use super::{Pair, Solver, SolverOptions, digits_done, in_groups, quotient_and_residual};
+use super::{Pair, Solver, SolverOptions, digits_done, quotient_and_residual};
 use crate::constraint::Constraint;
 use crate::error::{Error, Result};
 use crate::problem::Problem;
@@ -56,20 +56,6 @@ impl Solver for Lanczos<'_> {
         "Lanczos"
     }
 
-    fn solve(
-        &self,
-        constraint: &Constraint,
-        count: usize,
-        seed: u64,
-        progress: &Progress<'_>,
-    ) -> Result<Vec<Pair>> {
-        in_groups(constraint, count, seed, |constraint, count, seed| {
-            self.solve_together(constraint, count, seed, progress)
-        })
-    }
-}
-
-impl Lanczos<'_> {
     fn solve_together(
         &self,
         constraint: &Constraint,

@@ -80,43 +80,47 @@ pub trait Solver: Sync {
     /// Its name.
     fn name(&self) -> &'static str;
 
-    /// The `count` best eigenpairs orthogonal to the constraint, best first. An eigenpair that
-    /// misses the tolerance is an error.
-    fn solve(
+    /// How many eigenpairs to look for at a time. A block of as many vectors finds an eigenvalue as
+    /// often as it occurs, up to that number; the next group is orthogonal to what was found.
+    fn together(&self) -> usize {
+        4
+    }
+
+    /// The `count` best eigenpairs orthogonal to the constraint, best first; at most `together` of
+    /// them. An eigenpair that misses the tolerance is an error.
+    fn solve_together(
         &self,
         constraint: &Constraint,
         count: usize,
         seed: u64,
         progress: &Progress<'_>,
     ) -> Result<Vec<Pair>>;
-}
 
-/// Eigenpairs that an iteration looks for at a time. A block of as many vectors finds an eigenvalue
-/// as often as it occurs, up to that number; the next group is orthogonal to what was found.
-const TOGETHER: usize = 4;
-
-/// Finds `count` pairs, a group at a time.
-fn in_groups(
-    constraint: &Constraint,
-    count: usize,
-    seed: u64,
-    solve: impl Fn(&Constraint, usize, u64) -> Result<Vec<Pair>>,
-) -> Result<Vec<Pair>> {
-    check_room(constraint, count)?;
-    if count <= TOGETHER {
-        return solve(constraint, count, seed);
+    /// The `count` best eigenpairs orthogonal to the constraint, best first, a group at a time.
+    fn solve(
+        &self,
+        constraint: &Constraint,
+        count: usize,
+        seed: u64,
+        progress: &Progress<'_>,
+    ) -> Result<Vec<Pair>> {
+        check_room(constraint, count)?;
+        let mut constraint = constraint.clone();
+        let mut pairs: Vec<Pair> = Vec::with_capacity(count);
+        while pairs.len() < count {
+            let earlier = pairs.len();
+            let group = self.together().min(count - earlier);
+            // Another start for each group: the last one has nothing left of what was found from it.
+            let seed = seed.wrapping_add(earlier as u64);
+            let found = self.solve_together(&constraint, group, seed, progress);
+            let found = found.map_err(|error| error.after(earlier))?;
+            if earlier + group < count {
+                constraint.forbid(found.iter().map(|pair| pair.vector.as_slice()));
+            }
+            pairs.extend(found);
+        }
+        Ok(pairs)
     }
-    let mut constraint = constraint.clone();
-    let mut pairs: Vec<Pair> = Vec::with_capacity(count);
-    while pairs.len() < count {
-        let group = TOGETHER.min(count - pairs.len());
-        // Another start for each group: the last one has nothing left of what was found from it.
-        let seed = seed.wrapping_add(pairs.len() as u64);
-        let found = solve(&constraint, group, seed).map_err(|error| error.after(pairs.len()))?;
-        constraint.forbid(found.iter().map(|pair| pair.vector.as_slice()));
-        pairs.extend(found);
-    }
-    Ok(pairs)
 }
 
 /// There must be room for `count` directions beside the constraint.

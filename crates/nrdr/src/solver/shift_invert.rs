@@ -12,7 +12,7 @@ use super::cholesky::Failure;
 use super::krylov::{self, Request, State};
 use super::symbolic::Symbolic;
 use super::triangular::Cholesky;
-use super::{Pair, Solver, SolverOptions, digits_done, in_groups, quotient_and_residual};
+use super::{Pair, Solver, SolverOptions, digits_done, quotient_and_residual};
 use crate::constraint::Constraint;
 use crate::error::{Error, Result};
 use crate::matrix::SparseMatrix;
@@ -74,20 +74,6 @@ impl Solver for ShiftInvert<'_> {
         "shift-invert"
     }
 
-    fn solve(
-        &self,
-        constraint: &Constraint,
-        count: usize,
-        seed: u64,
-        progress: &Progress<'_>,
-    ) -> Result<Vec<Pair>> {
-        in_groups(constraint, count, seed, |constraint, count, seed| {
-            self.solve_together(constraint, count, seed, progress)
-        })
-    }
-}
-
-impl ShiftInvert<'_> {
     fn solve_together(
         &self,
         constraint: &Constraint,
