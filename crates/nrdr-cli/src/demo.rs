@@ -6,7 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, value_parser};
 use nrdr::datasets::{Dataset, SwissRoll};
 use nrdr::method::Needs;
-use nrdr::{Embedding, Error, Method, Options, embed_observed, method};
+use nrdr::{Embedding, Error, Method, Options, SmootherOptions, Strategy, embed_observed, method};
 
 use crate::Failure;
 use crate::bar::Bar;
@@ -91,8 +91,14 @@ impl Demo {
         }
     }
 
-    fn embed(&self, data: &Dataset, method: &dyn Method) -> nrdr::Result<Embedding> {
+    fn embed(
+        &self,
+        data: &Dataset,
+        method: &dyn Method,
+        strategy: Strategy,
+    ) -> nrdr::Result<Embedding> {
         let options = Options {
+            strategy,
             dims: self.dims,
             neighbors: self.neighbors,
             seed: self.seed,
@@ -105,11 +111,11 @@ impl Demo {
     /// All methods, a line each.
     fn compare(&self, data: &Dataset, about: &str, out: &mut impl Write) -> Result<(), Failure> {
         let Demo { dims, neighbors, .. } = self;
-        let mut wasteful = Vec::new();
+        let (mut wasteful, mut originals) = (Vec::new(), Vec::new());
         let mut notes: Vec<(String, Vec<&str>)> = Vec::new();
         for (i, method) in methods().enumerate() {
             let name = method.name();
-            let embedding = match self.embed(data, method.as_ref()) {
+            let embedding = match self.embed(data, method.as_ref(), Strategy::Orthogonal) {
                 Ok(embedding) => Some(embedding),
                 // Limits of this method alone: the others may still do.
                 Err(
@@ -154,6 +160,7 @@ impl Demo {
                     None => notes.push((warning, vec![name])),
                 }
             }
+            originals.push((method, embedding));
         }
         writeln!(out, "\n{MEANING}")?;
         if !wasteful.is_empty() {
@@ -163,6 +170,51 @@ impl Demo {
         for (note, names) in notes {
             let colon = if names.is_empty() { "" } else { ": " };
             writeln!(out, "Note: {}{colon}{note}", names.join(", "))?;
+        }
+        match dims {
+            1 => Ok(()),
+            _ => self.contrast(data, &originals, out),
+        }
+    }
+
+    /// The original coordinates beside unpredictable ones.
+    fn contrast(
+        &self,
+        data: &Dataset,
+        originals: &[(Box<dyn Method>, Embedding)],
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
+        let smoother = SmootherOptions::default();
+        writeln!(
+            out,
+            "\nNon-redundant: each coordinate unpredictable from the earlier ones (alpha {})\n",
+            smoother.alpha
+        )?;
+        writeln!(out, "          coordinate 2 from 1      height found")?;
+        writeln!(out, "method    original      ours    original   ours")?;
+        for (method, original) in originals {
+            let strategy = Strategy::Unpredictable(smoother.clone());
+            let name = method.name();
+            let ours = match self.embed(data, method.as_ref(), strategy) {
+                Ok(ours) => ours,
+                Err(error @ (Error::NotConverged { .. } | Error::TooManyCoordinates { .. })) => {
+                    writeln!(out, "{name:<7} - {error}")?;
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
+            let predicted = |embedding: &Embedding| {
+                let (first, rest) = embedding.coordinates.split_at(1);
+                recovery(first, &[&rest[0].values]).map(|found| found[0])
+            };
+            writeln!(
+                out,
+                "{name:<7} {:>10.2} {:>9.2} {:>11.2} {:>6.2}",
+                predicted(original)?,
+                predicted(&ours)?,
+                scores(original, data)?[1],
+                scores(&ours, data)?[1],
+            )?;
         }
         Ok(())
     }
@@ -175,7 +227,7 @@ impl Demo {
         method: &dyn Method,
         out: &mut impl Write,
     ) -> Result<(), Failure> {
-        let embedding = self.embed(data, method)?;
+        let embedding = self.embed(data, method, Strategy::Orthogonal)?;
         let neighbors = match method.needs() {
             Needs::Graph | Needs::Neighborhoods => format!(", {} neighbours", self.neighbors),
             Needs::Points | Needs::Matrix => String::new(),

@@ -54,6 +54,8 @@ mod tests {
     fn coordinate(values: Vec<f64>) -> Coordinate {
         Coordinate {
             values,
+            original_eigenvalue: 0.0,
+            smoothing: None,
             eigenvalue: 0.0,
             length: 1.0,
             residual: 0.0,

@@ -55,6 +55,19 @@ fn all_methods_are_compared_in_a_table() -> std::io::Result<()> {
 }
 
 #[test]
+fn unpredictable_coordinates_find_the_height() -> std::io::Result<()> {
+    let output = text(&demo("")?.stdout);
+    let (_, table) = output.split_once("Non-redundant").unwrap_or_default();
+    for method in ["lem", "dfm", "lle", "hlle", "ltsa"] {
+        let cells = row(table, method);
+        let number = |at: usize| cells[at].parse::<f64>().unwrap_or(f64::NAN);
+        assert!(number(1) > 0.9 && number(2) < 0.3, "{method}: {table}");
+        assert!(number(4) > 0.7 && number(4) > number(3), "{method}: {table}");
+    }
+    Ok(())
+}
+
+#[test]
 fn laplacian_eigenmaps_lose_the_height_and_isomap_finds_it() -> std::io::Result<()> {
     let table = text(&demo("--seed 5")?.stdout);
     let score = |method, at: usize| row(&table, method)[at].parse().unwrap_or(f64::NAN);

@@ -2,7 +2,8 @@
 
 use faer::{Mat, MatMut, MatRef};
 
-use crate::tall::{inner, subtract_product};
+use crate::error::Result;
+use crate::tall::{inner, orthonormalize, subtract_product};
 
 /// A vector of which less than this is new adds no direction.
 const DEPENDENT: f64 = 1e-10;
@@ -35,6 +36,17 @@ impl Constraint {
                 self.basis.resize_with(vector.len(), rank + 1, |i, _| column[(i, 0)]);
             }
         }
+    }
+
+    /// Forbids the directions that the columns of a block span.
+    pub(crate) fn forbid_block(&mut self, mut block: Mat<f64>) -> Result<()> {
+        for _ in 0..2 {
+            self.project(block.as_mut());
+            block = orthonormalize(block)?;
+        }
+        let (size, rank) = (self.size(), self.rank());
+        self.basis.resize_with(size, rank + block.ncols(), |i, j| block[(i, j - rank)]);
+        Ok(())
     }
 
     /// How many directions are forbidden.

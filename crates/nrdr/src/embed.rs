@@ -1,7 +1,5 @@
 //! The straight line: points -> neighbours -> graph -> problem -> coordinates.
 
-use std::time::{Duration, Instant};
-
 use crate::error::{Error, Result};
 use crate::graph::Components;
 use crate::graph::components::links_between_rows;
@@ -12,9 +10,8 @@ use crate::prepare::{Rows, connect, prepare_points, select_component};
 use crate::problem::{Length, Problem};
 use crate::progress::{Observer, Stage, Watch};
 use crate::report::{Coordinate, Embedding, Warning};
-use crate::solver::{self, Pair};
-use crate::strategy::orthogonal;
-use crate::vector::norm;
+use crate::solver;
+use crate::strategy::{Step, coordinate_of};
 
 /// Embeds points (or distances, a graph, a matrix) by a method.
 ///
@@ -125,17 +122,16 @@ fn finish(
     let solver = watch.stage(Stage::Factorization, |progress| {
         solver::choose(&problem, &options.solver, progress)
     })?;
-    let start = Instant::now();
-    let pairs = watch.stage(Stage::Coordinates, |progress| {
-        orthogonal::coordinates(&problem, solver.as_ref(), dims, options.seed, progress)
+    let steps = watch.stage(Stage::Coordinates, |progress| {
+        options.strategy.coordinates(&problem, solver.as_ref(), dims, options.seed, progress)
     })?;
-    let time = start.elapsed() / dims as u32;
     let mut warnings: Vec<Warning> = rows.warning.clone().into_iter().collect();
-    warnings.extend(spent(&problem, &pairs));
-    let coordinate = |(i, pair)| coordinate(&problem, i, pair, &rows, time);
+    warnings.extend(spent(&problem, &steps));
+    let coordinate = |(i, step)| coordinate(&problem, i, step, &rows);
     Ok(Embedding {
-        coordinates: pairs.into_iter().enumerate().map(coordinate).collect::<Result<_>>()?,
+        coordinates: steps.into_iter().enumerate().map(coordinate).collect::<Result<_>>()?,
         method: method.name(),
+        strategy: options.strategy.name(),
         solver: solver.name(),
         chosen: problem.chosen.clone(),
         left_out: rows.input - problem.size(),
@@ -146,22 +142,10 @@ fn finish(
 }
 
 /// f = s . g with unit length, the largest entry positive, and NaN for the points left out.
-fn coordinate(
-    problem: &Problem,
-    i: usize,
-    pair: Pair,
-    rows: &Rows,
-    time: Duration,
-) -> Result<Coordinate> {
-    let mut f = pair.vector;
-    if let Some(scale) = &problem.scale {
-        f.iter_mut().zip(scale).for_each(|(v, s)| *v *= s);
-    }
-    let length = norm(&f);
-    // Not `<=`: a NaN must not pass.
-    if !(length > 0.0) {
-        return Err(Error::Vanished { coordinate: i + 1 });
-    }
+fn coordinate(problem: &Problem, i: usize, step: Step, rows: &Rows) -> Result<Coordinate> {
+    let Step { pair, original_eigenvalue, smoothing, time } = step;
+    let mut f =
+        coordinate_of(problem, &pair.vector).ok_or(Error::Vanished { coordinate: i + 1 })?;
     if let Some(embedded) = &rows.embedded {
         let mut all = vec![f64::NAN; rows.input];
         embedded.iter().zip(f).for_each(|(&i, v)| all[i as usize] = v);
@@ -169,22 +153,24 @@ fn coordinate(
     }
     let larger = |m: f64, v: f64| if v.abs() > m.abs() { v } else { m };
     let sign = f.iter().copied().fold(0.0, larger).signum();
-    f.iter_mut().for_each(|v| *v *= sign / length);
+    f.iter_mut().for_each(|v| *v *= sign);
     Ok(Coordinate {
         values: f,
         eigenvalue: pair.value,
+        original_eigenvalue,
         length: problem.length.of(pair.value),
         residual: pair.residual,
         iterations: pair.iterations,
+        smoothing,
         time,
     })
 }
 
 /// A warning when coordinates of a method that reproduces distances have no length left: they are
 /// eigenvectors like others, but of rounding.
-fn spent(problem: &Problem, pairs: &[Pair]) -> Option<Warning> {
-    let first = pairs.first().filter(|_| problem.length == Length::SquareRoot)?;
-    let informative = pairs.iter().take_while(|pair| pair.value > 1e-10 * first.value.abs());
-    let informative = informative.count();
-    (informative < pairs.len()).then_some(Warning::Spent { informative })
+fn spent(problem: &Problem, steps: &[Step]) -> Option<Warning> {
+    let first = steps.first().filter(|_| problem.length == Length::SquareRoot)?;
+    let least = 1e-10 * first.pair.value.abs();
+    let informative = steps.iter().take_while(|step| step.pair.value > least).count();
+    (informative < steps.len()).then_some(Warning::Spent { informative })
 }

@@ -227,6 +227,15 @@ pub enum Error {
         iterations: usize,
     },
 
+    /// The smoother of the earlier coordinates cannot be represented in memory.
+    #[error("the smoother of {points} points needs more than {columns} columns: raise alpha")]
+    SmootherTooLarge {
+        /// How many points there are.
+        points: usize,
+        /// Columns of its factor so far.
+        columns: usize,
+    },
+
     /// The observer asked to stop.
     #[error("cancelled during {stage}")]
     Cancelled {

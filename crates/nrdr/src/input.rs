@@ -6,6 +6,7 @@ use crate::matrix::{Matrix, SymmetricMatrix};
 use crate::method::Graph;
 use crate::points::Points;
 use crate::solver::SolverOptions;
+use crate::strategy::Strategy;
 
 /// What is embedded.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +79,8 @@ pub struct Options {
     pub symmetry: Symmetry,
     /// What to do when the graph falls apart.
     pub components: Policy,
+    /// What a coordinate owes to the earlier ones.
+    pub strategy: Strategy,
     /// How eigenvectors are computed.
     pub solver: SolverOptions,
     /// Start of the random numbers; the result depends on it only within the tolerance.
@@ -95,6 +98,7 @@ impl Default for Options {
             search: Search::Auto,
             symmetry: Symmetry::Union,
             components: Policy::Connect,
+            strategy: Strategy::default(),
             solver: SolverOptions::default(),
             seed: 0,
             threads: None,
@@ -144,6 +148,9 @@ pub(crate) fn check(input: Input<'_>, options: &Options) -> Result<()> {
         }
         Input::Graph(graph) => check_not_negative(n, |i| Box::new(graph.edges.row(i)))?,
         Input::Points(_) | Input::Matrix(_) => {}
+    }
+    if let Strategy::Unpredictable(smoother) = &options.strategy {
+        smoother.check()?;
     }
     options.solver.check()
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::error::list;
 use crate::progress::Stage;
+use crate::strategy::Smoothing;
 
 /// One coordinate of all points.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +15,8 @@ pub struct Coordinate {
     pub values: Vec<f64>,
     /// The eigenvalue of the method's matrix.
     pub eigenvalue: f64,
+    /// The eigenvalue of the original method's coordinate of the same number.
+    pub original_eigenvalue: f64,
     /// The length that the method traditionally gives the coordinate (Isomap and kernel PCA:
     /// the square root of the eigenvalue; diffusion maps: eigenvalue^time; others: 1).
     pub length: f64,
@@ -22,6 +25,8 @@ pub struct Coordinate {
     pub residual: f64,
     /// Products or solves with a block of vectors; coordinates found together share them.
     pub iterations: usize,
+    /// How the earlier coordinates constrained it, under the unpredictable strategy.
+    pub smoothing: Option<Smoothing>,
     /// Time to find it; coordinates found together share it equally.
     pub time: Duration,
 }
@@ -81,6 +86,8 @@ pub struct Embedding {
     pub coordinates: Vec<Coordinate>,
     /// The method's short name.
     pub method: &'static str,
+    /// The strategy's name.
+    pub strategy: &'static str,
     /// The solver that was used.
     pub solver: &'static str,
     /// Parameters that were chosen automatically, with their values.

@@ -7,7 +7,12 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
+use crate::error::Result;
+use crate::small::eigen_descending;
+
 const PIECE: usize = 4096;
+/// Squared length, relative to the longest, below which a direction is rounding.
+const DEPENDENT: f64 = 1e-14;
 /// With fewer multiplications than this, waking other threads takes longer than the work.
 const WORTHWHILE: usize = 400_000;
 
@@ -60,4 +65,19 @@ fn accumulate(
             .for_each(|(x, a)| matmul(x, mode, a, b, factor, Par::Seq)),
         false => matmul(x, mode, a, b, factor, Par::Seq),
     }
+}
+
+/// An orthonormal basis of the span of the columns; what depends on the others is dropped.
+pub(crate) fn orthonormalize(block: Mat<f64>) -> Result<Mat<f64>> {
+    let mut block = block;
+    // Once more, for the rounding that the first time leaves.
+    for _ in 0..2 {
+        let (values, vectors) = eigen_descending(inner(block.as_ref(), block.as_ref()).as_ref())?;
+        let largest = values.first().copied().unwrap_or(0.0);
+        let kept = values.iter().take_while(|&&value| value > DEPENDENT * largest).count();
+        let directions =
+            Mat::from_fn(vectors.nrows(), kept, |i, j| vectors[(i, j)] / values[j].sqrt());
+        block = product(block.as_ref(), directions.as_ref());
+    }
+    Ok(block)
 }

@@ -1,5 +1,8 @@
 //! The original methods: coordinates are orthogonal eigenvectors.
 
+use std::time::Instant;
+
+use super::Step;
 use crate::constraint::Constraint;
 use crate::error::Result;
 use crate::problem::Problem;
@@ -13,8 +16,12 @@ pub fn coordinates(
     dims: usize,
     seed: u64,
     progress: &Progress<'_>,
-) -> Result<Vec<Pair>> {
+) -> Result<Vec<Step>> {
+    let start = Instant::now();
     let mut constraint = Constraint::none(problem.size());
     constraint.forbid(problem.trivial.as_deref());
-    solver.solve(&constraint, dims, seed, progress)
+    let pairs = solver.solve(&constraint, dims, seed, progress)?;
+    let time = start.elapsed() / dims as u32;
+    let step = |pair: Pair| Step { original_eigenvalue: pair.value, pair, smoothing: None, time };
+    Ok(pairs.into_iter().map(step).collect())
 }

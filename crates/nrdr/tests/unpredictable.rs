@@ -1,0 +1,278 @@
+//! Non-redundant coordinates: the constraint holds, and the fast path is the paper's algorithm.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod common;
+
+use common::{correlation, dot, point_methods, roll, run, with_solver};
+use nrdr::datasets::{SwissRoll, Torus};
+use nrdr::{
+    DiffusionMaps, Embedding, Error, HessianLle, LaplacianEigenmaps, Lle, Ltsa, Method, Options,
+    Points, Precomputed, Realization, Regression, SmootherOptions, SolverKind, SolverOptions,
+    Strategy, embed,
+};
+
+/// All methods; where the local dimension would be that of the data, every linear function has no
+/// energy, and coordinates are not unique.
+fn methods() -> Vec<(&'static str, Box<dyn Method>)> {
+    let flat = |(name, method): (&'static str, Box<dyn Method>)| match name {
+        "hlle" => (name, Box::new(HessianLle { local_dimension: Some(2) }) as Box<dyn Method>),
+        "ltsa" => (name, Box::new(Ltsa { local_dimension: Some(2) }) as Box<dyn Method>),
+        _ => (name, method),
+    };
+    point_methods().into_iter().map(flat).collect()
+}
+
+fn unpredictable(smoother: SmootherOptions, dims: usize) -> Options {
+    let solver = SolverOptions { tolerance: 1e-10, max_iterations: 20_000, ..Default::default() };
+    let strategy = Strategy::Unpredictable(smoother);
+    Options { dims, strategy, solver, ..Default::default() }
+}
+
+/// The weights P of Nadaraya-Watson, by the definition.
+fn smoother_matrix(earlier: &[&[f64]], alpha: f64) -> Vec<Vec<f64>> {
+    let n = earlier[0].len();
+    let energy: f64 = earlier.iter().map(|f| dot(f, f)).sum();
+    let h = alpha * (energy / n as f64).sqrt();
+    let row = |j: usize| {
+        let distance = |k: usize| earlier.iter().map(|f| (f[j] - f[k]).powi(2)).sum::<f64>();
+        let weights: Vec<f64> = (0..n).map(|k| (-distance(k) / (2.0 * h * h)).exp()).collect();
+        let sum: f64 = weights.iter().sum();
+        weights.into_iter().map(|w| w / sum).collect()
+    };
+    (0..n).map(row).collect()
+}
+
+#[test]
+fn the_first_coordinate_is_the_original_one_and_the_others_are_unpredictable() {
+    let points = roll(700, 3);
+    for (name, method) in methods() {
+        let original = run(&points, method.as_ref(), &Options { dims: 3, ..Default::default() });
+        let ours = run(&points, method.as_ref(), &unpredictable(Default::default(), 3));
+        assert!(common::difference(ours.coordinate(0), original.coordinate(0)) < 1e-6, "{name}");
+        assert!(ours.coordinates[0].smoothing.is_none(), "{name}");
+        for i in 1..3 {
+            let coordinate = &ours.coordinates[i];
+            let smoothing = coordinate.smoothing.as_ref().unwrap();
+            // What the smoother keeps below the truncation may still be predicted.
+            let earlier: Vec<&[f64]> = (0..i).map(|j| ours.coordinate(j)).collect();
+            let matrix = smoother_matrix(&earlier, 0.3);
+            let predicted: Vec<f64> = matrix.iter().map(|p| dot(p, &coordinate.values)).collect();
+            let predictable = dot(&predicted, &predicted).sqrt();
+            assert!((predictable - smoothing.predictable).abs() < 0.01, "{name}: {predictable}");
+            assert!(predictable < 0.1, "{name}, coordinate {}: {predictable}", i + 1);
+            assert!(smoothing.rank >= 3 && smoothing.rank <= smoothing.size, "{name}");
+            let values = &smoothing.singular_values;
+            assert!(values.is_sorted_by(|a, b| a >= b), "{name}");
+            assert!(values[smoothing.rank - 1] > 0.03 * values[0], "{name}");
+            let original = original.coordinates[i].eigenvalue;
+            assert!((coordinate.original_eigenvalue - original).abs() <= 1e-6 * original.abs());
+        }
+    }
+}
+
+/// Both smoothers, three realisations, on the same earlier coordinates: the same next coordinate.
+#[test]
+fn low_rank_sparse_and_dense_smoothers_agree() {
+    let points = roll(500, 8);
+    for (dims, alpha) in [(2, 0.3), (3, 0.3), (6, 0.8)] {
+        for regression in [Regression::NadarayaWatson, Regression::LocallyLinear] {
+            let with = |realization| {
+                let smoother =
+                    SmootherOptions { regression, realization, alpha, ..Default::default() };
+                run(&points, &LaplacianEigenmaps::default(), &unpredictable(smoother, dims))
+            };
+            let dense = with(Realization::Dense);
+            for realization in [Realization::LowRank, Realization::Sparse { neighbors: 499 }] {
+                let other = with(realization);
+                for i in 1..dims {
+                    let (a, b) = (&dense.coordinates[i], &other.coordinates[i]);
+                    let rank = |c: &nrdr::Coordinate| c.smoothing.as_ref().unwrap().rank as f64;
+                    let name =
+                        format!("{regression:?} {realization:?} {dims}: coordinate {}", i + 1);
+                    assert!(
+                        (rank(a) - rank(b)).abs() <= 0.02 * rank(a) + 0.5,
+                        "{name}: {} {}",
+                        rank(a),
+                        rank(b)
+                    );
+                    let same = correlation(&a.values, &b.values);
+                    assert!(same > 0.999, "{name}: {same}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn solvers_agree_under_the_constraint() {
+    let points = roll(500, 4);
+    let options = unpredictable(Default::default(), 3);
+    for (name, method) in methods() {
+        let dense = run(&points, method.as_ref(), &with_solver(SolverKind::Dense, &options));
+        for kind in [SolverKind::Lanczos, SolverKind::ShiftInvert] {
+            let found = match embed(&points, method.as_ref(), &with_solver(kind, &options)) {
+                Err(Error::Solver { .. }) if kind == SolverKind::ShiftInvert => continue,
+                other => other.unwrap_or_else(|error| panic!("{name}, {kind:?}: {error}")),
+            };
+            for i in 0..3 {
+                let same = correlation(dense.coordinate(i), found.coordinate(i));
+                assert!(same > 0.9999, "{name}, {kind:?}, coordinate {}: {same}", i + 1);
+            }
+        }
+    }
+}
+
+/// R2 of a leave-one-out 10-nearest-neighbour regression of a parameter on unit-variance coordinates.
+fn recovered(embedding: &Embedding, parameter: &[f64]) -> f64 {
+    let n = embedding.len();
+    let rows: Vec<Vec<f64>> =
+        (0..n).map(|i| embedding.row(i).map(|v| v * (n as f64).sqrt()).collect()).collect();
+    let mean = parameter.iter().sum::<f64>() / n as f64;
+    let (mut error, mut total) = (0.0, 0.0);
+    for i in 0..n {
+        let distance =
+            |j: usize| -> f64 { rows[i].iter().zip(&rows[j]).map(|(a, b)| (a - b).powi(2)).sum() };
+        let mut near: Vec<(f64, usize)> =
+            (0..n).filter(|&j| j != i).map(|j| (distance(j), j)).collect();
+        near.select_nth_unstable_by(9, |a, b| a.0.total_cmp(&b.0));
+        let guess = near[..10].iter().map(|&(_, j)| parameter[j]).sum::<f64>() / 10.0;
+        error += (parameter[i] - guess).powi(2);
+        total += (parameter[i] - mean).powi(2);
+    }
+    1.0 - error / total
+}
+
+fn mean_recovery(
+    method: &dyn Method,
+    roll: &SwissRoll,
+    strategy: &Strategy,
+    neighbors: usize,
+) -> (f64, f64) {
+    let seeds = 5;
+    let (mut t, mut height) = (0.0, 0.0);
+    for seed in 0..seeds {
+        let data = roll.generate(seed).unwrap();
+        let column = |c: usize| (0..roll.n).map(|i| data.truth.row(i)[c]).collect::<Vec<f64>>();
+        let options = Options { strategy: strategy.clone(), neighbors, ..Default::default() };
+        let embedding = run(&data.points, method, &options);
+        t += recovered(&embedding, &column(0)) / seeds as f64;
+        height += recovered(&embedding, &column(1)) / seeds as f64;
+    }
+    (t, height)
+}
+
+#[test]
+fn swiss_rolls_are_unrolled() {
+    let alpha = |alpha| Strategy::Unpredictable(SmootherOptions { alpha, ..Default::default() });
+    let noisy = SwissRoll { n: 1000, height: 8.0, noise: 0.3, hole: false };
+    let methods: [(&dyn Method, f64, f64); 3] = [
+        (&Lle::default(), 0.85, 0.8),
+        (&Ltsa::default(), 0.3, 0.85),
+        (&HessianLle::default(), 0.35, 0.85),
+    ];
+    for (method, most, least) in methods {
+        let (t, before) = mean_recovery(method, &noisy, &Strategy::Orthogonal, 10);
+        assert!(t > 0.98 && before < most, "{} original: {t} {before}", method.name());
+        let (t, after) = mean_recovery(method, &noisy, &alpha(0.3), 10);
+        println!("{} {before:.2} -> {after:.2}", method.name());
+        assert!(t > 0.95 && after > least, "{}: {t} {after}", method.name());
+    }
+    for (height, most, least) in [(10.0, 0.2, 0.65), (21.0, 0.3, 0.75)] {
+        let clean = SwissRoll { n: 2000, height, noise: 0.0, hole: false };
+        let lem = LaplacianEigenmaps::default();
+        let (t, before) = mean_recovery(&lem, &clean, &Strategy::Orthogonal, 10);
+        assert!(t > 0.98 && before < most, "height {height}, original: {t} {before}");
+        let (_, after) = mean_recovery(&lem, &clean, &alpha(0.2), 10);
+        println!("lem {height} {before:.2} -> {after:.2}");
+        assert!(after > least, "height {height}: {after}");
+    }
+}
+
+#[test]
+fn the_inner_angle_of_a_torus_is_found() {
+    let seeds = 5;
+    let mut sums = [0.0; 4];
+    for seed in 0..seeds {
+        let torus = Torus { n: 3000, ..Default::default() }.generate(seed).unwrap();
+        let angle =
+            |f: fn(f64) -> f64| (0..3000).map(|i| f(torus.truth.row(i)[1])).collect::<Vec<f64>>();
+        let (cos, sin) = (angle(f64::cos), angle(f64::sin));
+        for (at, strategy) in [Strategy::Orthogonal, Strategy::Unpredictable(Default::default())]
+            .into_iter()
+            .enumerate()
+        {
+            let options = Options { dims: 3, strategy, ..Default::default() };
+            let embedding = run(&torus.points, &LaplacianEigenmaps::default(), &options);
+            sums[2 * at] += recovered(&embedding, &cos) / seeds as f64;
+            sums[2 * at + 1] += recovered(&embedding, &sin) / seeds as f64;
+        }
+    }
+    println!("torus: {sums:?}");
+    assert!(sums[1] < 0.55 && sums[2] > 0.6 && sums[3] > 0.6, "{sums:?}");
+}
+
+#[test]
+fn the_bits_do_not_depend_on_the_number_of_threads() {
+    let points = roll(5000, 5);
+    let methods: [&dyn Method; 3] =
+        [&LaplacianEigenmaps::default(), &Ltsa::default(), &DiffusionMaps::default()];
+    for method in methods {
+        let with =
+            |threads| Options { threads: Some(threads), ..unpredictable(Default::default(), 3) };
+        let (one, two) = (run(&points, method, &with(1)), run(&points, method, &with(2)));
+        for i in 0..3 {
+            let bits =
+                |e: &Embedding| e.coordinate(i).iter().map(|v| v.to_bits()).collect::<Vec<u64>>();
+            assert!(bits(&one) == bits(&two), "{} coordinate {}", method.name(), i + 1);
+        }
+    }
+}
+
+#[test]
+fn bad_parameters_are_refused() {
+    let points = roll(50, 1);
+    let error =
+        |smoother| embed(&points, &Ltsa::default(), &unpredictable(smoother, 2)).unwrap_err();
+    for alpha in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let found = error(SmootherOptions { alpha, ..Default::default() });
+        assert!(matches!(found, Error::Parameter { name: "alpha", .. }));
+    }
+    for truncation in [0.0, 1.0, -0.1, f64::NAN] {
+        let found = error(SmootherOptions { truncation, ..Default::default() });
+        assert!(matches!(found, Error::Parameter { name: "truncation", .. }));
+    }
+    // Nothing is left to find: the error tells how many coordinates exist.
+    let few = roll(30, 1);
+    let smoother = SmootherOptions { alpha: 0.05, ..Default::default() };
+    match embed(&few, &LaplacianEigenmaps::default(), &unpredictable(smoother, 8)) {
+        Err(Error::TooManyCoordinates { dims: 8, available }) => {
+            assert!((1..8).contains(&available))
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn outliers_duplicates_and_constant_coordinates_do_no_harm() {
+    let base = roll(600, 2);
+    let mut values = base.values().to_vec();
+    values.extend([500.0, 500.0, 500.0]);
+    let outlier = Points::new(values, 3).unwrap();
+    let copies =
+        Points::from_rows((0..600).map(|i| base.row(if i < 60 { i } else { i % 6 }))).unwrap();
+    for (name, points) in [("outlier", &outlier), ("copies", &copies)] {
+        let methods: [&dyn Method; 2] = [&LaplacianEigenmaps::default(), &Lle::default()];
+        for method in methods {
+            let embedding = run(points, method, &unpredictable(Default::default(), 3));
+            let finite = |c: &nrdr::Coordinate| c.values.iter().all(|v| v.is_finite());
+            assert!(embedding.coordinates.iter().all(finite), "{name}, {}", method.name());
+        }
+    }
+    // Without a trivial direction the first coordinate of this kernel is constant.
+    let n = 200;
+    let kernel = |at: usize| 1.0 + if at / n == at % n { 1e-3 * (at / n) as f64 } else { 0.0 };
+    let kernel = nrdr::SymmetricMatrix::new((0..n * n).map(kernel).collect()).unwrap();
+    let matrix = nrdr::Matrix::from(kernel);
+    let embedding = run(&matrix, &Precomputed::default(), &unpredictable(Default::default(), 2));
+    assert!(embedding.coordinates[1].smoothing.as_ref().unwrap().predictable < 0.05);
+}
