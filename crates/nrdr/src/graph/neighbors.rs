@@ -159,6 +159,29 @@ pub fn neighbors_from_distances(
     Ok(Neighborhoods::uniform(k, indices, distances))
 }
 
+/// Turns lists of members inside out: where each member's entries begin, with one more than lists, and
+/// for each member the lists it is in, ascending, with its place among all members.
+pub(crate) fn invert(offsets: &[usize], members: &[u32]) -> (Vec<usize>, Vec<(u32, u32)>) {
+    let n = offsets.len() - 1;
+    let mut starts = vec![0; n + 1];
+    for &member in members {
+        starts[member as usize + 1] += 1;
+    }
+    for i in 0..n {
+        starts[i + 1] += starts[i];
+    }
+    let mut next = starts.clone();
+    let mut places = vec![(0, 0); members.len()];
+    for list in 0..n {
+        for at in offsets[list]..offsets[list + 1] {
+            let place = &mut next[members[at] as usize];
+            places[*place] = (list as u32, at as u32);
+            *place += 1;
+        }
+    }
+    (starts, places)
+}
+
 fn check(k: usize, n: usize) -> Result<()> {
     if k == 0 {
         return Err(Error::parameter("neighbors", k, "at least 1"));

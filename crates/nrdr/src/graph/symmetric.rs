@@ -1,6 +1,6 @@
 //! From neighbour lists to an undirected graph.
 
-use super::neighbors::Neighborhoods;
+use super::neighbors::{Neighborhoods, invert};
 use crate::matrix::SparseMatrix;
 
 /// When two points are joined by an edge.
@@ -16,13 +16,14 @@ pub enum Symmetry {
 /// The undirected graph of the neighbour lists; entries are distances, which may be zero.
 pub fn symmetric(lists: &Neighborhoods, symmetry: Symmetry) -> SparseMatrix {
     let n = lists.len();
-    let incoming = transpose(lists);
+    let (starts, places) = invert(&lists.offsets, &lists.indices);
     SparseMatrix::build(n, Vec::new, |i, own: &mut Vec<(u32, f64)>, out| {
         own.clear();
         own.extend(lists.of(i).iter().copied().zip(lists.distances(i).iter().copied()));
         own.sort_unstable_by_key(|&(j, _)| j);
-        let others = incoming.of(i).iter().copied();
-        merge(own, others.zip(incoming.distances(i).iter().copied()), symmetry, out);
+        // Those that have this point in their lists, in ascending order.
+        let others = places[starts[i]..starts[i + 1]].iter();
+        merge(own, others.map(|&(j, at)| (j, lists.distances[at as usize])), symmetry, out);
     })
 }
 
@@ -43,27 +44,4 @@ fn merge(
         out.extend((both || union).then_some(other));
     }
     out.extend(own.filter(|_| union));
-}
-
-/// For each point the points that have it in their lists.
-fn transpose(lists: &Neighborhoods) -> Neighborhoods {
-    let n = lists.len();
-    let mut offsets = vec![0; n + 1];
-    for &j in &lists.indices {
-        offsets[j as usize + 1] += 1;
-    }
-    for i in 0..n {
-        offsets[i + 1] += offsets[i];
-    }
-    let mut next = offsets.clone();
-    let mut indices = vec![0; lists.indices.len()];
-    let mut distances = vec![0.0; lists.indices.len()];
-    for i in 0..n {
-        for (&j, &d) in lists.of(i).iter().zip(lists.distances(i)) {
-            let at = next[j as usize];
-            next[j as usize] += 1;
-            (indices[at], distances[at]) = (i as u32, d);
-        }
-    }
-    Neighborhoods { offsets, indices, distances }
 }

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::graph::Neighborhoods;
+use crate::graph::neighbors::invert;
 use crate::matrix::SparseMatrix;
 use crate::progress::Progress;
 
@@ -82,7 +83,7 @@ impl Local {
         progress: &Progress<'_>,
     ) -> Result<SparseMatrix> {
         let n = self.offsets.len() - 1;
-        let (starts, places) = self.places();
+        let (starts, places) = invert(&self.offsets, &self.members);
         let matrix = SparseMatrix::build(
             n,
             || vec![0u32; n],
@@ -121,28 +122,6 @@ impl Local {
 
     fn row(&self, at: usize) -> &[f64] {
         &self.factors[at * self.width..][..self.width]
-    }
-
-    /// For each point the neighbourhoods it is a member of, with its place in the list of members.
-    fn places(&self) -> (Vec<usize>, Vec<(u32, u32)>) {
-        let n = self.offsets.len() - 1;
-        let mut starts = vec![0; n + 1];
-        for &i in &self.members {
-            starts[i as usize + 1] += 1;
-        }
-        for i in 0..n {
-            starts[i + 1] += starts[i];
-        }
-        let mut next = starts.clone();
-        let mut places = vec![(0, 0); self.members.len()];
-        for neighborhood in 0..n {
-            for at in self.offsets[neighborhood]..self.offsets[neighborhood + 1] {
-                let i = self.members[at] as usize;
-                places[next[i]] = (neighborhood as u32, at as u32);
-                next[i] += 1;
-            }
-        }
-        (starts, places)
     }
 }
 

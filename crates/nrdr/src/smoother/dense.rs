@@ -3,7 +3,7 @@
 use faer::{Mat, MatRef};
 
 use super::kernel::Kernel;
-use super::{Kept, Regression, Smoother, Weights, rank};
+use super::{Kept, Regression, Smoother, Weights, rank, roots_of};
 use crate::error::{Error, Result};
 use crate::small::eigen_descending;
 use crate::tall::{inner, product};
@@ -52,7 +52,7 @@ impl Smoother for Dense {
         let matrix = self.matrix(scale);
         let (squares, vectors) =
             eigen_descending(inner(matrix.as_ref(), matrix.as_ref()).as_ref())?;
-        let singular_values: Vec<f64> = squares.iter().map(|value| value.max(0.0).sqrt()).collect();
+        let singular_values = roots_of(&squares);
         let kept = rank(&singular_values, truncation);
         Ok(Kept { vectors: vectors.as_ref().subcols(0, kept).to_owned(), singular_values })
     }

@@ -6,7 +6,7 @@
 //! c = 1 and d = 1: it weighs as much as a direction of its own, as it has a singular value near 1 of
 //! its own in P, and is chosen sooner or later. L is large enough when no point weighs more than a
 //! share of the truncation and a whole block of new columns adds less than that in norm.
-//! Its row sums serve as c: P 1 = 1 holds exactly, and their error is measured on a sample.
+//! Its row sums serve as c, so that P 1 = 1 holds exactly.
 
 use faer::{Mat, MatRef};
 use rand::{RngExt, SeedableRng};
@@ -14,7 +14,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use super::kernel::Kernel;
-use super::{Kept, Regression, Smoother, Weights, rank};
+use super::{Kept, Regression, Smoother, Weights, rank, roots_of};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::small::eigen_descending;
@@ -82,7 +82,7 @@ impl Smoother for LowRank {
         let inside = inner(directions, product(a_gram.as_ref(), directions).as_ref());
         let inside = Mat::from_fn(solid, solid, |i, j| roots[i] * inside[(i, j)] * roots[j]);
         let (squares, vectors) = eigen_descending(inside.as_ref())?;
-        let singular_values: Vec<f64> = squares.iter().map(|value| value.max(0.0).sqrt()).collect();
+        let singular_values = roots_of(&squares);
         let kept = rank(&singular_values, truncation);
         let combination = Mat::from_fn(solid, kept, |i, j| vectors[(i, j)] / roots[i]);
         let combination = product(directions, combination.as_ref());
@@ -124,19 +124,18 @@ impl<'k> Growing<'k> {
 
     fn grow(mut self, accuracy: f64, progress: &Progress<'_>) -> Result<Mat<f64>> {
         let n = self.kernel.len();
-        let mut calm = 0;
+        let mut calm = false;
         loop {
             let weights: Vec<f64> = (0..n).map(|i| self.rest[i] / self.row_sum(i)).collect();
             let heaviest = weights.iter().copied().fold(0.0, f64::max);
-            if heaviest <= accuracy && calm >= 1 || heaviest < 1e-12 || self.factor.ncols() >= n {
+            if heaviest <= accuracy && calm || heaviest < 1e-12 || self.factor.ncols() >= n {
                 return Ok(self.factor);
             }
             if (self.factor.ncols() + BLOCK) * n > MOST_ENTRIES {
                 return Err(Error::SmootherTooLarge { columns: self.factor.ncols(), points: n });
             }
             progress.check()?;
-            let added = self.extend(&weights)?;
-            calm = if added <= accuracy { calm + 1 } else { 0 };
+            calm = self.extend(&weights)? <= accuracy;
         }
     }
 

@@ -23,6 +23,7 @@ use faer::Mat;
 use crate::error::{Error, Result};
 use crate::points::Points;
 use crate::progress::Progress;
+use crate::vector::dot;
 use kernel::Kernel;
 pub(crate) use regression::Weights;
 
@@ -116,7 +117,7 @@ pub(crate) fn smoother(
     progress: &Progress<'_>,
 ) -> Result<Box<dyn Smoother>> {
     let n = earlier[0].len();
-    let energy: f64 = earlier.iter().map(|f| f.iter().map(|v| v * v).sum::<f64>()).sum();
+    let energy: f64 = earlier.iter().map(|f| dot(f, f)).sum();
     let bandwidth = options.alpha * (energy / n as f64).sqrt();
     let rows = (0..n).map(|i| earlier.iter().map(|f| f[i]).collect::<Vec<f64>>());
     let kernel = Kernel::new(Points::from_rows(rows)?, bandwidth);
@@ -133,6 +134,11 @@ pub(crate) fn smoother(
         }
         Realization::Dense => Box::new(dense::Dense::new(kernel, options.regression)?),
     })
+}
+
+/// Singular values from the eigenvalues of a Gram matrix, which rounding may make negative.
+fn roots_of(squares: &[f64]) -> Vec<f64> {
+    squares.iter().map(|value| value.max(0.0).sqrt()).collect()
 }
 
 /// How many singular values are above the truncation.

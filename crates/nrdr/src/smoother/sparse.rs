@@ -8,10 +8,10 @@ use rand_distr::{Distribution, StandardNormal};
 use rayon::prelude::*;
 
 use super::kernel::Kernel;
-use super::{Kept, Regression, Smoother, Weights, rank};
+use super::{Kept, Regression, Smoother, Weights, rank, roots_of};
 use crate::error::Result;
 use crate::graph::Search;
-use crate::graph::neighbors::neighbors;
+use crate::graph::neighbors::{invert, neighbors};
 use crate::progress::Progress;
 use crate::small::eigen_descending;
 use crate::tall::{inner, orthonormalize, product};
@@ -55,19 +55,9 @@ impl Rows {
     }
 
     fn transpose(&self) -> Rows {
-        let n = self.offsets.len() - 1;
-        let mut offsets = vec![0; n + 1];
-        self.columns.iter().for_each(|&j| offsets[j as usize + 1] += 1);
-        (0..n).for_each(|i| offsets[i + 1] += offsets[i]);
-        let mut next = offsets.clone();
-        let (mut columns, mut values) = (vec![0; self.columns.len()], vec![0.0; self.values.len()]);
-        for i in 0..n {
-            for at in self.offsets[i]..self.offsets[i + 1] {
-                let place = &mut next[self.columns[at] as usize];
-                (columns[*place], values[*place]) = (i as u32, self.values[at]);
-                *place += 1;
-            }
-        }
+        let (offsets, places) = invert(&self.offsets, &self.columns);
+        let columns = places.iter().map(|&(row, _)| row).collect();
+        let values = places.iter().map(|&(_, at)| self.values[at as usize]).collect();
         Rows { offsets, columns, values }
     }
 }
@@ -123,18 +113,15 @@ impl Smoother for Sparse {
         let mut width = FIRST.min(n);
         let mut block = Mat::zeros(n, 0);
         loop {
-            let known = block.ncols();
-            block.resize_with(n, width, |_, j| match j < known {
-                true => 0.0,
-                false => StandardNormal.sample(&mut random),
-            });
+            // What is known stays; the new columns are random.
+            block.resize_with(n, width, |_, _| StandardNormal.sample(&mut random));
             for _ in 0..ITERATIONS {
                 block = self.square(&orthonormalize(block)?, scale);
             }
             let basis = orthonormalize(block)?;
             let inside = inner(basis.as_ref(), self.square(&basis, scale).as_ref());
             let (squares, vectors) = eigen_descending(inside.as_ref())?;
-            let singular_values: Vec<f64> = squares.iter().map(|v| v.max(0.0).sqrt()).collect();
+            let singular_values = roots_of(&squares);
             let kept = rank(&singular_values, truncation);
             // The last vectors are the least exact: they must lie well below the truncation.
             let reached = rank(&singular_values, 0.5 * truncation);
