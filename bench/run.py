@@ -12,12 +12,21 @@ import compare
 import environment
 import growth
 import mnist
+import redundancy
 import report
 
-PARTS = {"peers": compare.section, "mnist": mnist.section, "growth": growth.section}
+PARTS = {
+    "peers": compare.section,
+    "mnist": mnist.section,
+    "cost": redundancy.cost_section,
+    "digits": redundancy.digits_section,
+    "growth": growth.section,
+}
 TITLES = {
     "peers": "## Beside other libraries",
     "mnist": "## Nearest neighbours in many dimensions",
+    "cost": "## Non-redundant coordinates beside the original ones",
+    "digits": "## Non-redundant coordinates of the MNIST digits",
     "growth": "## Growth",
 }
 

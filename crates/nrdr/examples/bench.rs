@@ -2,11 +2,14 @@
 //!
 //! ```text
 //! bench METHOD FILE COLUMNS NEIGHBORS REPEATS      an embedding in two coordinates
+//! bench METHOD .. REPEATS DIMS                     in so many coordinates
+//! bench METHOD .. REPEATS DIMS ALPHA [OUT]         non-redundant ones, also written to a file
 //! bench neighbors FILE COLUMNS NEIGHBORS REPEATS   the exact nearest neighbours
 //! bench gemm ROWS INNER COLUMNS REPEATS            a product of f32 matrices
 //! ```
 //!
-//! FILE holds the points as little-endian f64, row after row. `seconds` is the best wall time of
+//! FILE holds the points as little-endian f64, row after row; OUT the coordinates, one after
+//! another. `seconds` is the best wall time of
 //! the repeats, without reading the file; `stages` are those of the best repeat.
 
 use std::error::Error;
@@ -17,16 +20,21 @@ use std::time::{Duration, Instant};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, Par};
 use nrdr::graph::neighbors::neighbors;
-use nrdr::{Options, Points, Search, Stage, Watch};
+use nrdr::{
+    Coordinate, HessianLle, Ltsa, Method, Options, Points, Search, SmootherOptions, Stage,
+    Strategy, Watch,
+};
 
-const USAGE: &str = "usage: bench METHOD|neighbors FILE COLUMNS NEIGHBORS REPEATS, \
-or bench gemm ROWS INNER COLUMNS REPEATS";
+const USAGE: &str = "usage: bench METHOD FILE COLUMNS NEIGHBORS REPEATS [DIMS [ALPHA [OUT]]], \
+bench neighbors FILE COLUMNS NEIGHBORS REPEATS, or bench gemm ROWS INNER COLUMNS REPEATS";
 
 /// What is told of a run besides its time.
 #[derive(Default)]
 struct Details {
     solver: &'static str,
     stages: Vec<(Stage, Duration)>,
+    /// Rank and size of the smoother and seconds, for each coordinate.
+    coordinates: Vec<(usize, usize, f64)>,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -40,10 +48,17 @@ fn main() -> Result<(), Box<dyn Error>> {
             let (points, k) = (read(file, columns.parse()?)?, k.parse()?);
             best_of(repeats.parse()?, || search(&points, k))?
         }
-        [method, file, columns, neighbors, repeats] => {
+        [method, file, columns, neighbors, repeats, rest @ ..] if rest.len() <= 3 => {
             let points = read(file, columns.parse()?)?;
-            let options = Options { neighbors: neighbors.parse()?, ..Default::default() };
-            best_of(repeats.parse()?, || embed(method, &points, &options))?
+            let mut options = Options { neighbors: neighbors.parse()?, ..Default::default() };
+            if let Some(dims) = rest.first() {
+                options.dims = dims.parse()?;
+            }
+            if let Some(alpha) = rest.get(1) {
+                let smoother = SmootherOptions { alpha: alpha.parse()?, ..Default::default() };
+                options.strategy = Strategy::Unpredictable(smoother);
+            }
+            best_of(repeats.parse()?, || embed(method, &points, &options, rest.get(2).copied()))?
         }
         _ => return Err(USAGE.into()),
     };
@@ -67,17 +82,43 @@ fn read(file: &str, columns: usize) -> Result<Points, Box<dyn Error>> {
     Ok(Points::new(values, columns)?)
 }
 
-fn embed(name: &str, points: &Points, options: &Options) -> Result<Details, Box<dyn Error>> {
-    let all = nrdr::method::all();
-    let method = all.iter().find(|m| m.name() == name).ok_or("no such method")?;
+fn embed(
+    name: &str,
+    points: &Points,
+    options: &Options,
+    out: Option<&str>,
+) -> Result<Details, Box<dyn Error>> {
+    let method = method(name)?;
     let embedding = nrdr::embed(points, method.as_ref(), options)?;
-    Ok(Details { solver: embedding.solver, stages: embedding.times })
+    if let Some(out) = out {
+        let values = embedding.coordinates.iter().flat_map(|c| &c.values);
+        std::fs::write(out, values.flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>())?;
+    }
+    let coordinate = |c: &Coordinate| {
+        let (rank, size) = c.smoothing.as_ref().map_or((0, 0), |s| (s.rank, s.size));
+        (rank, size, c.time.as_secs_f64())
+    };
+    let coordinates = embedding.coordinates.iter().map(coordinate).collect();
+    Ok(Details { solver: embedding.solver, stages: embedding.times, coordinates })
+}
+
+/// A method by its name; the rolls that are measured have two dimensions, however many coordinates.
+fn method(name: &str) -> Result<Box<dyn Method>, Box<dyn Error>> {
+    let local_dimension = Some(2);
+    Ok(match name {
+        "hlle" => Box::new(HessianLle { local_dimension }),
+        "ltsa" => Box::new(Ltsa { local_dimension }),
+        _ => {
+            let mut all = nrdr::method::all().into_iter();
+            all.find(|method| method.name() == name).ok_or("no such method")?
+        }
+    })
 }
 
 fn search(points: &Points, k: usize) -> Result<Details, Box<dyn Error>> {
     let watch = Watch::new(None);
     watch.stage(Stage::Neighbors, |progress| neighbors(points, k, Search::Auto, progress))?;
-    Ok(Details { solver: "", stages: watch.times() })
+    Ok(Details { stages: watch.times(), ..Default::default() })
 }
 
 /// What the machine's matrix multiplication reaches, to compare the neighbour search with.
@@ -117,9 +158,16 @@ fn json(seconds: f64, details: &Details) -> String {
     let stages = details.stages.iter();
     let stages: Vec<String> =
         stages.map(|(stage, time)| format!("\"{stage}\": {:.6}", time.as_secs_f64())).collect();
+    let coordinates = details.coordinates.iter();
+    let coordinates: Vec<String> = coordinates
+        .map(|(rank, size, seconds)| {
+            format!("{{\"rank\": {rank}, \"size\": {size}, \"seconds\": {seconds:.6}}}")
+        })
+        .collect();
     format!(
-        "{{\"seconds\": {seconds:.6}, \"solver\": \"{}\", \"stages\": {{{}}}}}",
+        "{{\"seconds\": {seconds:.6}, \"solver\": \"{}\", \"stages\": {{{}}}, \"coordinates\": [{}]}}",
         details.solver,
-        stages.join(", ")
+        stages.join(", "),
+        coordinates.join(", ")
     )
 }

@@ -2,8 +2,11 @@
 
 use faer::{Mat, MatMut, MatRef};
 
+use rayon::prelude::*;
+
 use crate::error::Result;
-use crate::tall::{inner, orthonormalize, subtract_product};
+use crate::small::whitening;
+use crate::tall::{inner, product, subtract_product};
 
 /// A vector of which less than this is new adds no direction.
 const DEPENDENT: f64 = 1e-10;
@@ -40,12 +43,18 @@ impl Constraint {
 
     /// Forbids the directions that the columns of a block span.
     pub(crate) fn forbid_block(&mut self, mut block: Mat<f64>) -> Result<()> {
+        // Once more, for the rounding that the first time leaves.
         for _ in 0..2 {
             self.project(block.as_mut());
-            block = orthonormalize(block)?;
+            let directions = whitening(inner(block.as_ref(), block.as_ref()))?;
+            block = product(block.as_ref(), directions.as_ref());
         }
         let (size, rank) = (self.size(), self.rank());
-        self.basis.resize_with(size, rank + block.ncols(), |i, j| block[(i, j - rank)]);
+        self.basis.resize_with(size, rank + block.ncols(), |_, _| 0.0);
+        let new = self.basis.as_mut().subcols_mut(rank, block.ncols());
+        new.par_col_iter_mut().zip(block.par_col_iter()).for_each(|(mut to, from)| {
+            to.copy_from(from);
+        });
         Ok(())
     }
 

@@ -68,3 +68,19 @@ pub(crate) fn vectorized<T>(work: impl FnOnce() -> T) -> T {
     }
     pulp::Arch::new().dispatch(Work(work))
 }
+
+/// Runs a function of faer and clears the wide registers after it.
+///
+/// faer's matrix products leave the upper halves of registers in use whose lower halves belong to
+/// ordinary code, and until they are cleared every ordinary floating-point instruction takes several
+/// times as long.
+#[inline(always)]
+pub(crate) fn wide<T>(work: impl FnOnce() -> T) -> T {
+    let result = work();
+    vectorized(|| {
+        // Something for wide registers to do: what the compiler does after it clears them.
+        let lanes = std::hint::black_box([1.0_f64; 8]);
+        std::hint::black_box(lanes.map(|lane| lane + lane));
+    });
+    result
+}

@@ -3,24 +3,12 @@
 
 mod common;
 
-use common::{correlation, dot, point_methods, roll, run, with_solver};
+use common::{correlation, dot, flat_methods, roll, run};
 use nrdr::datasets::{SwissRoll, Torus};
 use nrdr::{
     DiffusionMaps, Embedding, Error, HessianLle, LaplacianEigenmaps, Lle, Ltsa, Method, Options,
-    Points, Precomputed, Realization, Regression, SmootherOptions, SolverKind, SolverOptions,
-    Strategy, embed,
+    Points, Precomputed, Realization, Regression, SmootherOptions, SolverOptions, Strategy, embed,
 };
-
-/// All methods; where the local dimension would be that of the data, every linear function has no
-/// energy, and coordinates are not unique.
-fn methods() -> Vec<(&'static str, Box<dyn Method>)> {
-    let flat = |(name, method): (&'static str, Box<dyn Method>)| match name {
-        "hlle" => (name, Box::new(HessianLle { local_dimension: Some(2) }) as Box<dyn Method>),
-        "ltsa" => (name, Box::new(Ltsa { local_dimension: Some(2) }) as Box<dyn Method>),
-        _ => (name, method),
-    };
-    point_methods().into_iter().map(flat).collect()
-}
 
 fn unpredictable(smoother: SmootherOptions, dims: usize) -> Options {
     let solver = SolverOptions { tolerance: 1e-10, max_iterations: 20_000, ..Default::default() };
@@ -45,7 +33,7 @@ fn smoother_matrix(earlier: &[&[f64]], alpha: f64) -> Vec<Vec<f64>> {
 #[test]
 fn the_first_coordinate_is_the_original_one_and_the_others_are_unpredictable() {
     let points = roll(700, 3);
-    for (name, method) in methods() {
+    for (name, method) in flat_methods() {
         let original = run(&points, method.as_ref(), &Options { dims: 3, ..Default::default() });
         let ours = run(&points, method.as_ref(), &unpredictable(Default::default(), 3));
         assert!(common::difference(ours.coordinate(0), original.coordinate(0)) < 1e-6, "{name}");
@@ -74,7 +62,7 @@ fn the_first_coordinate_is_the_original_one_and_the_others_are_unpredictable() {
 #[test]
 fn low_rank_sparse_and_dense_smoothers_agree() {
     let points = roll(500, 8);
-    for (dims, alpha) in [(2, 0.3), (3, 0.3), (6, 0.8)] {
+    for (dims, alpha) in [(2, 0.3), (3, 0.3), (6, 0.8), (11, 1.2)] {
         for regression in [Regression::NadarayaWatson, Regression::LocallyLinear] {
             let with = |realization| {
                 let smoother =
@@ -98,25 +86,6 @@ fn low_rank_sparse_and_dense_smoothers_agree() {
                     let same = correlation(&a.values, &b.values);
                     assert!(same > 0.999, "{name}: {same}");
                 }
-            }
-        }
-    }
-}
-
-#[test]
-fn solvers_agree_under_the_constraint() {
-    let points = roll(500, 4);
-    let options = unpredictable(Default::default(), 3);
-    for (name, method) in methods() {
-        let dense = run(&points, method.as_ref(), &with_solver(SolverKind::Dense, &options));
-        for kind in [SolverKind::Lanczos, SolverKind::ShiftInvert] {
-            let found = match embed(&points, method.as_ref(), &with_solver(kind, &options)) {
-                Err(Error::Solver { .. }) if kind == SolverKind::ShiftInvert => continue,
-                other => other.unwrap_or_else(|error| panic!("{name}, {kind:?}: {error}")),
-            };
-            for i in 0..3 {
-                let same = correlation(dense.coordinate(i), found.coordinate(i));
-                assert!(same > 0.9999, "{name}, {kind:?}, coordinate {}: {same}", i + 1);
             }
         }
     }
@@ -237,7 +206,8 @@ fn bad_parameters_are_refused() {
         let found = error(SmootherOptions { alpha, ..Default::default() });
         assert!(matches!(found, Error::Parameter { name: "alpha", .. }));
     }
-    for truncation in [0.0, 1.0, -0.1, f64::NAN] {
+    // The last one is too small for single precision alone.
+    for truncation in [0.0, 1.0, -0.1, f64::NAN, 1e-6] {
         let found = error(SmootherOptions { truncation, ..Default::default() });
         assert!(matches!(found, Error::Parameter { name: "truncation", .. }));
     }

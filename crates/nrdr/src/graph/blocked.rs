@@ -16,7 +16,7 @@ use super::neighbors::{Neighborhoods, keep_nearest};
 use crate::error::Result;
 use crate::points::Points;
 use crate::progress::Progress;
-use crate::vector::{dot, squared_distance, vectorized};
+use crate::vector::{dot, squared_distance, vectorized, wide};
 
 /// Points whose neighbours are searched at a time.
 const QUERIES: usize = 256;
@@ -160,7 +160,7 @@ fn search_block(
     for other in (0..n).step_by(BLOCK) {
         let others = prepared.block(other, BLOCK);
         let into = products.as_mut().submatrix_mut(0, 0, others.ncols(), queries.ncols());
-        matmul(into, Accum::Replace, others.transpose(), queries, 1.0, Par::Seq);
+        wide(|| matmul(into, Accum::Replace, others.transpose(), queries, 1.0, Par::Seq));
         let norms = &prepared.norms[other..][..others.ncols()];
         vectorized(|| {
             for (column, candidates) in candidates.iter_mut().enumerate() {

@@ -26,8 +26,7 @@ impl Dense {
                 "low-rank or sparse for so many points",
             ));
         }
-        let all: Vec<u32> = (0..n as u32).collect();
-        let gram = kernel.columns(&all);
+        let gram = Mat::from_fn(n, n, |i, j| kernel.weight(i, j));
         let weights = Weights::new(&kernel, regression, |x| product(gram.as_ref(), x));
         Ok(Dense { weights, gram })
     }

@@ -1,10 +1,12 @@
 //! Gaussian weights of points in the embedding.
 
-use faer::Mat;
-use rayon::prelude::*;
+use std::ops::Range;
+
+use faer::linalg::matmul::matmul;
+use faer::{Accum, Mat, MatRef, Par};
 
 use crate::points::Points;
-use crate::vector::squared_distance;
+use crate::vector::{dot, squared_distance, vectorized, wide};
 
 /// G_nk = exp(-|F_n - F_k|^2 / 2h^2)
 pub(super) struct Kernel {
@@ -29,15 +31,29 @@ impl Kernel {
         self.of_squared_distance(squared_distance(self.points.row(i), self.points.row(j)))
     }
 
-    /// The columns G[:, chosen].
-    pub(super) fn columns(&self, chosen: &[u32]) -> Mat<f64> {
-        let n = self.len();
-        let mut columns = Mat::zeros(n, chosen.len());
-        columns.as_mut().par_col_iter_mut().zip(chosen).for_each(|(column, &j)| {
-            for (i, value) in column.iter_mut().enumerate() {
-                *value = self.weight(i, j as usize);
-            }
-        });
-        columns
+    /// G[rows, chosen]
+    pub(super) fn block(&self, rows: Range<usize>, chosen: &[u32]) -> Mat<f32> {
+        let dims = self.points.columns();
+        let inverse = (self.bandwidth * self.bandwidth).recip();
+        let half_norm = |row: &[f64]| 0.5 * inverse * dot(row, row);
+        let all = MatRef::from_row_major_slice(self.points.values(), self.len(), dims);
+        let pivot = |p: usize| self.points.row(chosen[p] as usize);
+        let pivots = Mat::from_fn(dims, chosen.len(), |c, p| inverse * pivot(p)[c]);
+        let norms: Vec<f64> = rows.clone().map(|i| half_norm(self.points.row(i))).collect();
+        let mut products = Mat::zeros(rows.len(), chosen.len());
+        let x = all.subrows(rows.start, rows.len());
+        wide(|| matmul(products.as_mut(), Accum::Replace, x, pivots, 1.0, Par::Seq));
+        let mut block = Mat::zeros(rows.len(), chosen.len());
+        for p in 0..chosen.len() {
+            let (column, own) = (block.col_as_slice_mut(p), half_norm(pivot(p)));
+            let products = products.col_as_slice(p);
+            vectorized(|| {
+                for ((value, product), norm) in column.iter_mut().zip(products).zip(&norms) {
+                    *value = (product - norm - own).min(0.0) as f32;
+                }
+            });
+            column.iter_mut().for_each(|value| *value = value.exp());
+        }
+        block
     }
 }

@@ -13,7 +13,10 @@
 //! singular vectors with singular values above a share of the largest count.
 
 mod dense;
+mod factor;
+mod growing;
 mod kernel;
+mod leading;
 mod low_rank;
 mod regression;
 mod sparse;
@@ -145,4 +148,86 @@ fn roots_of(squares: &[f64]) -> Vec<f64> {
 fn rank(singular_values: &[f64], truncation: f64) -> usize {
     let least = truncation * singular_values.first().copied().unwrap_or(0.0);
     singular_values.iter().take_while(|&&value| value > least).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+    use rand_distr::{Distribution, StandardNormal};
+
+    use faer::MatRef;
+
+    use super::*;
+    use crate::progress::{Stage, Watch};
+    use crate::small::eigen_descending;
+    use crate::tall::{inner, subtract_product};
+    use crate::vector::norm;
+
+    /// Coordinates of unit length.
+    fn coordinates(n: usize, dims: usize) -> Vec<Vec<f64>> {
+        let mut random = ChaCha8Rng::seed_from_u64(dims as u64);
+        let column = |_: usize| {
+            let values: Vec<f64> = (0..n).map(|_| StandardNormal.sample(&mut random)).collect();
+            let length = norm(&values);
+            values.into_iter().map(|v| v / length).collect()
+        };
+        (0..dims).map(column).collect()
+    }
+
+    fn build(columns: &[Vec<f64>], options: &SmootherOptions) -> Box<dyn Smoother> {
+        let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+        let built = Watch::new(None)
+            .stage(Stage::Coordinates, |progress| smoother(&columns, options, 1, progress));
+        built.unwrap()
+    }
+
+    /// The sine of the largest angle between the span of `inside` and that of `outside`.
+    fn largest_sine(inside: MatRef<'_, f64>, outside: MatRef<'_, f64>) -> f64 {
+        let mut rest = inside.to_owned();
+        let parts = inner(outside, inside);
+        subtract_product(rest.as_mut(), outside, parts.as_ref());
+        let gram = inner(rest.as_ref(), rest.as_ref());
+        eigen_descending(gram.as_ref()).unwrap().0[0].max(0.0).sqrt()
+    }
+
+    /// The kept vectors whose singular values are above the truncation by more than a tenth: those
+    /// at the border may be kept by one representation and not by another.
+    fn clearly_kept(kept: &Kept, truncation: f64) -> MatRef<'_, f64> {
+        let count = rank(&kept.singular_values, 1.1 * truncation);
+        kept.vectors.as_ref().subcols(0, count)
+    }
+
+    #[test]
+    fn low_rank_and_sparse_smoothers_keep_what_the_dense_one_keeps() {
+        let n = 600;
+        let scale: Vec<f64> = (0..n).map(|i| 1.0 + 0.5 * (i as f64).sin()).collect();
+        for (dims, alpha) in [(1, 0.3), (2, 0.3), (5, 0.5), (10, 0.8)] {
+            let columns = coordinates(n, dims);
+            for regression in [Regression::NadarayaWatson, Regression::LocallyLinear] {
+                let with = |realization| {
+                    let options =
+                        SmootherOptions { regression, realization, alpha, ..Default::default() };
+                    let kept = build(&columns, &options).kept(Some(&scale), options.truncation);
+                    kept.unwrap()
+                };
+                let truncation = SmootherOptions::default().truncation;
+                let dense = with(Realization::Dense);
+                for realization in [Realization::LowRank, Realization::Sparse { neighbors: n - 1 }]
+                {
+                    let other = with(realization);
+                    let ranks = (dense.vectors.ncols(), other.vectors.ncols());
+                    let sine =
+                        largest_sine(clearly_kept(&dense, truncation), other.vectors.as_ref()).max(
+                            largest_sine(clearly_kept(&other, truncation), dense.vectors.as_ref()),
+                        );
+                    let name = format!("{dims} dimensions, {regression:?}, {realization:?}");
+                    println!("{name}: ranks {ranks:?}, sine {sine:.4}");
+                    let far = ranks.0.abs_diff(ranks.1) as f64;
+                    assert!(far <= (0.02 * ranks.0 as f64).max(0.5), "{name}: {ranks:?}");
+                    assert!(sine < 0.02, "{name}: {sine}");
+                }
+            }
+        }
+    }
 }

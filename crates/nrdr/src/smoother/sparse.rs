@@ -2,24 +2,15 @@
 //! singular vectors by a randomised method.
 
 use faer::{Mat, MatRef};
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
-use rand_distr::{Distribution, StandardNormal};
 use rayon::prelude::*;
 
 use super::kernel::Kernel;
-use super::{Kept, Regression, Smoother, Weights, rank, roots_of};
+use super::leading::{Square, leading};
+use super::{Kept, Regression, Smoother, Weights};
 use crate::error::Result;
 use crate::graph::Search;
 use crate::graph::neighbors::{invert, neighbors};
 use crate::progress::Progress;
-use crate::small::eigen_descending;
-use crate::tall::{inner, orthonormalize, product};
-
-/// Singular vectors sought at first; more if these do not reach below the truncation.
-const FIRST: usize = 32;
-/// Products with P'P, each of which squares what separates the vectors.
-const ITERATIONS: usize = 16;
 
 pub(super) struct Sparse {
     weights: Weights,
@@ -85,12 +76,28 @@ impl Sparse {
         let weights = Weights::new(&kernel, regression, |x| rows.multiply(x));
         Ok(Sparse { weights, columns: rows.transpose(), rows, neighbors: count, seed })
     }
+}
 
-    /// diag(s) P' P diag(s) X
-    fn square(&self, x: &Mat<f64>, scale: Option<&[f64]>) -> Mat<f64> {
-        let image = self.weights.predict(scaled(x, scale).as_ref(), |x| self.rows.multiply(x));
-        let back = self.weights.predict_transposed(image.as_ref(), |x| self.columns.multiply(x));
-        scaled(&back, scale)
+/// P diag(s)
+struct Scaled<'s> {
+    smoother: &'s Sparse,
+    scale: Option<&'s [f64]>,
+}
+
+impl Square for Scaled<'_> {
+    fn size(&self) -> usize {
+        self.smoother.rows.offsets.len() - 1
+    }
+
+    fn metric(&self, x: &Mat<f64>) -> Mat<f64> {
+        x.clone()
+    }
+
+    fn apply(&self, x: &Mat<f64>) -> Mat<f64> {
+        let Sparse { weights, rows, columns, .. } = self.smoother;
+        let image = weights.predict(scaled(x, self.scale).as_ref(), |x| rows.multiply(x));
+        let back = weights.predict_transposed(image.as_ref(), |x| columns.multiply(x));
+        scaled(&back, self.scale)
     }
 }
 
@@ -108,30 +115,9 @@ impl Smoother for Sparse {
     }
 
     fn kept(&self, scale: Option<&[f64]>, truncation: f64) -> Result<Kept> {
-        let n = self.rows.offsets.len() - 1;
-        let mut random = ChaCha8Rng::seed_from_u64(self.seed);
-        let mut width = FIRST.min(n);
-        let mut block = Mat::zeros(n, 0);
-        loop {
-            // What is known stays; the new columns are random.
-            block.resize_with(n, width, |_, _| StandardNormal.sample(&mut random));
-            for _ in 0..ITERATIONS {
-                block = self.square(&orthonormalize(block)?, scale);
-            }
-            let basis = orthonormalize(block)?;
-            let inside = inner(basis.as_ref(), self.square(&basis, scale).as_ref());
-            let (squares, vectors) = eigen_descending(inside.as_ref())?;
-            let singular_values = roots_of(&squares);
-            let kept = rank(&singular_values, truncation);
-            // The last vectors are the least exact: they must lie well below the truncation.
-            let reached = rank(&singular_values, 0.5 * truncation);
-            if reached < basis.ncols() || width == n {
-                let vectors = product(basis.as_ref(), vectors.as_ref().subcols(0, kept));
-                return Ok(Kept { vectors, singular_values });
-            }
-            block = basis;
-            width = (2 * width).min(n);
-        }
+        let scaled = Scaled { smoother: self, scale };
+        let (vectors, singular_values) = leading(&scaled, truncation, self.seed)?;
+        Ok(Kept { vectors, singular_values })
     }
 
     fn size(&self) -> usize {

@@ -18,7 +18,7 @@ use super::symbolic::{Front, Symbolic};
 use crate::error::Error;
 use crate::matrix::SparseMatrix;
 use crate::progress::Progress;
-use crate::vector::{axpy, scale, vectorized};
+use crate::vector::{axpy, scale, vectorized, wide};
 
 /// Fronts with fewer rows are eliminated by plain loops.
 const SMALL: usize = 64;
@@ -149,7 +149,7 @@ fn add_left_over(
 fn eliminate(own: usize, rows: usize, columns: &mut [f64], rest: &mut [f64]) -> Result<(), usize> {
     match rows < SMALL || own == 0 {
         true => vectorized(|| eliminate_small(own, rows, columns, rest)),
-        false => eliminate_large(own, rows, columns, rest),
+        false => wide(|| eliminate_large(own, rows, columns, rest)),
     }
 }
 

@@ -19,6 +19,8 @@ use crate::tall::{inner, product, subtract_product};
 
 /// What is left of a vector after projection counts as rounding below this share.
 const NEGLIGIBLE: f64 = 1e-13;
+/// What the constraint leaves of a vector is projected again if it is less than this share.
+const LITTLE: f64 = 1e-3;
 
 /// What is asked of the iteration.
 pub(super) struct Request<'a> {
@@ -165,14 +167,25 @@ impl<'c> Space<'c> {
     }
 
     /// Takes everything known out of a block and returns what was along the basis.
+    ///
+    /// The basis comes before and after the constraint: once would let its own rounding grow from block
+    /// to block. The constraint, which has many more vectors, is exact in itself, and once is enough
+    /// unless it takes almost everything.
     fn orthogonalize(&self, mut block: MatMut<'_, f64>) -> Mat<f64> {
         let known = self.columns(0, self.size);
-        let mut parts = Mat::zeros(self.size, block.ncols());
+        let take_out = |mut block: MatMut<'_, f64>| {
+            let parts = inner(known, block.as_ref());
+            subtract_product(block.as_mut(), known, parts.as_ref());
+            parts
+        };
+        let mut parts = take_out(block.as_mut());
         for _ in 0..2 {
+            let before: Vec<f64> = (0..block.ncols()).map(|j| length(block.as_ref(), j)).collect();
             self.constraint.project(block.as_mut());
-            let found = inner(known, block.as_ref());
-            subtract_product(block.as_mut(), known, found.as_ref());
-            parts += found;
+            parts += take_out(block.as_mut());
+            if (0..block.ncols()).all(|j| length(block.as_ref(), j) > LITTLE * before[j]) {
+                break;
+            }
         }
         parts
     }
@@ -206,10 +219,11 @@ impl<'c> Space<'c> {
                     coupling[(i, j)] += parts[(i, 0)];
                 }
             }
-            let remainder = length(column.as_ref(), 0);
+            let mut remainder = length(column.as_ref(), 0);
             if remainder < 0.01 * before {
                 // What is left of a column is as exact as the column was: clean it again.
                 self.orthogonalize(column.as_mut());
+                remainder = length(column.as_ref(), 0);
             }
             if remainder > NEGLIGIBLE * longest.max(self.largest_entry()) && self.size < room {
                 coupling[(added, j)] = remainder;

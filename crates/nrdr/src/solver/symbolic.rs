@@ -1,5 +1,7 @@
 //! The structure of a sparse Cholesky factor: fronts along the tree of a nested dissection.
 
+use faer::MatRef;
+
 use super::dissection::{Part, dissect, join};
 use crate::matrix::SparseMatrix;
 
@@ -52,6 +54,12 @@ impl Front {
     pub(super) fn columns<'v>(&self, values: &'v [f64]) -> std::slice::ChunksExact<'v, f64> {
         let own = &values[self.offset..][..self.own() * self.rows()];
         own.chunks_exact(self.rows().max(1))
+    }
+
+    /// The same as matrices: the triangle of the front's own rows, and the rows below it.
+    pub(super) fn factor<'v>(&self, values: &'v [f64]) -> (MatRef<'v, f64>, MatRef<'v, f64>) {
+        let own = &values[self.offset..][..self.own() * self.rows()];
+        MatRef::from_column_major_slice(own, self.rows(), self.own()).split_at_row(self.own())
     }
 
     /// Row of a position in this front.

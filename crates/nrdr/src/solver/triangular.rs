@@ -2,11 +2,21 @@
 //!
 //! As in the factorisation, the halves of a part run in parallel and every sum has one fixed order.
 
-use faer::MatMut;
+use faer::linalg::matmul::matmul;
+use faer::linalg::triangular_solve::{
+    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
+};
+use faer::{Accum, MatMut, Par};
+use rayon::prelude::*;
 
 use super::dissection::join;
 use super::symbolic::{Front, Symbolic};
-use crate::vector::vectorized;
+use crate::vector::{vectorized, wide};
+
+/// So many right-hand sides are worth matrix products.
+const MANY: usize = 32;
+/// Rows moved by one thread at least.
+const PARALLEL: usize = 4096;
 
 /// A Cholesky factor L with A = L L', ready to solve.
 pub(crate) struct Cholesky {
@@ -22,35 +32,38 @@ impl Cholesky {
 
     /// Solves A X = B in place.
     pub(crate) fn solve(&self, mut block: MatMut<'_, f64>) {
-        // Right-hand sides go through the factor together, up to four at a time.
-        for start in (0..block.ncols()).step_by(4) {
-            let width = 4.min(block.ncols() - start);
+        // Right-hand sides go through the factor together, up to `MANY` at a time.
+        let mut start = 0;
+        while start < block.ncols() {
+            let left = block.ncols() - start;
+            let width = if left < 8 { left.min(4) } else { left.min(MANY) };
             let columns = block.as_mut().subcols_mut(start, width);
             match width {
                 1 => self.solve_together::<1>(columns),
                 2 => self.solve_together::<2>(columns),
-                _ => self.solve_together::<4>(columns),
+                3 | 4 => self.solve_together::<4>(columns),
+                _ => self.solve_together::<MANY>(columns),
             }
+            start += width;
         }
     }
 
-    fn solve_together<const W: usize>(&self, mut block: MatMut<'_, f64>) {
+    fn solve_together<const W: usize>(&self, block: MatMut<'_, f64>) {
         let Symbolic { order, root, .. } = &self.symbolic;
-        let width = block.ncols();
         let mut x = vec![[0.0; W]; order.len()];
-        for (c, column) in block.as_ref().col_iter().enumerate() {
-            for (values, &vertex) in x.iter_mut().zip(order) {
-                values[c] = column[vertex as usize];
-            }
-        }
+        let columns = block.as_ref();
+        let rows = x.par_iter_mut().zip(order).with_min_len(PARALLEL);
+        rows.for_each(|(values, &vertex)| {
+            let row = columns.row(vertex as usize);
+            values.iter_mut().zip(row.iter()).for_each(|(value, from)| *value = *from);
+        });
         forward(root, &self.values, &mut x);
         backward(root, &self.values, &mut x, &[]);
-        for c in 0..width {
-            let mut column = block.as_mut().col_mut(c);
+        block.par_col_iter_mut().enumerate().for_each(|(c, mut column)| {
             for (values, &vertex) in x.iter().zip(order) {
                 column[vertex as usize] = values[c];
             }
-        }
+        });
     }
 }
 
@@ -83,17 +96,10 @@ fn forward<const W: usize>(front: &Front, values: &[f64], x: &mut [Row<W>]) -> V
             }
         }
     }
-    vectorized(|| {
-        for (j, column) in front.columns(values).enumerate() {
-            let pivot = local[j].map(|value| value / column[j]);
-            local[j] = pivot;
-            for (row, factor) in local[j + 1..].iter_mut().zip(&column[j + 1..]) {
-                for c in 0..W {
-                    row[c] -= factor * pivot[c];
-                }
-            }
-        }
-    });
+    match W < MANY {
+        true => vectorized(|| forward_few(front, values, &mut local)),
+        false => wide(|| forward_many(front, values, &mut local)),
+    }
     own.copy_from_slice(&local[..own.len()]);
     local.drain(..own.len());
     local
@@ -105,16 +111,62 @@ fn backward<const W: usize>(front: &Front, values: &[f64], x: &mut [Row<W>], par
     let mut local = Vec::with_capacity(front.rows());
     local.extend_from_slice(own);
     local.extend(front.in_parent.iter().map(|&row| parent[row as usize]));
-    vectorized(|| {
-        for (j, column) in front.columns(values).enumerate().rev() {
-            let products = inner_rows(&column[j + 1..], &local[j + 1..]);
-            for c in 0..W {
-                local[j][c] = (local[j][c] - products[c]) / column[j];
-            }
-        }
-    });
+    match W < MANY {
+        true => vectorized(|| backward_few(front, values, &mut local)),
+        false => wide(|| backward_many(front, values, &mut local)),
+    }
     own.copy_from_slice(&local[..own.len()]);
     both_halves(front, below, |half, x| backward(half, values, x, &local));
+}
+
+/// Eliminates the front's own rows, and takes them out of the others.
+#[inline(always)]
+fn forward_few<const W: usize>(front: &Front, values: &[f64], local: &mut [Row<W>]) {
+    for (j, column) in front.columns(values).enumerate() {
+        let pivot = local[j].map(|value| value / column[j]);
+        local[j] = pivot;
+        for (row, factor) in local[j + 1..].iter_mut().zip(&column[j + 1..]) {
+            for c in 0..W {
+                row[c] -= factor * pivot[c];
+            }
+        }
+    }
+}
+
+/// Solves for the front's own rows, given the others.
+#[inline(always)]
+fn backward_few<const W: usize>(front: &Front, values: &[f64], local: &mut [Row<W>]) {
+    for (j, column) in front.columns(values).enumerate().rev() {
+        let products = inner_rows(&column[j + 1..], &local[j + 1..]);
+        for c in 0..W {
+            local[j][c] = (local[j][c] - products[c]) / column[j];
+        }
+    }
+}
+
+/// The same as `forward_few` by matrix products.
+fn forward_many<const W: usize>(front: &Front, values: &[f64], local: &mut [Row<W>]) {
+    let (top, below) = front.factor(values);
+    let (mut own, rest) = split_rows(local, front.own());
+    solve_lower_triangular_in_place(top, own.as_mut(), Par::Seq);
+    matmul(rest, Accum::Add, below, own, -1.0, Par::Seq);
+}
+
+/// The same as `backward_few` by matrix products.
+fn backward_many<const W: usize>(front: &Front, values: &[f64], local: &mut [Row<W>]) {
+    let (top, below) = front.factor(values);
+    let (mut own, rest) = split_rows(local, front.own());
+    matmul(own.as_mut(), Accum::Add, below.transpose(), rest, -1.0, Par::Seq);
+    solve_upper_triangular_in_place(top.transpose(), own, Par::Seq);
+}
+
+/// The front's own rows and the others, as matrices.
+fn split_rows<const W: usize>(
+    local: &mut [Row<W>],
+    own: usize,
+) -> (MatMut<'_, f64>, MatMut<'_, f64>) {
+    let rows = local.len();
+    MatMut::from_row_major_slice_mut(local.as_flattened_mut(), rows, W).split_at_row_mut(own)
 }
 
 /// The sum of factor times row, in four interleaved partial sums.
@@ -217,7 +269,7 @@ mod tests {
             let symbolic = Symbolic::new(&matrix);
             let values = factorize(&symbolic, &matrix, 0.0).unwrap();
             let factor = Cholesky::new(symbolic, values);
-            for width in [1, 2, 3, 4, 7] {
+            for width in [1, 2, 3, 4, 7, 32, 70] {
                 let b = Mat::from_fn(n, width, |i, j| ((i * 13 + j * 7) % 17) as f64 - 8.0);
                 let mut x = b.clone();
                 factor.solve(x.as_mut());

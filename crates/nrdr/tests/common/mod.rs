@@ -1,12 +1,14 @@
 //! What several tests share.
 #![allow(dead_code, missing_docs, unreachable_pub)]
 
+use std::sync::Mutex;
+
 use nrdr::datasets::SwissRoll;
 use nrdr::method::Needs;
 use nrdr::{
-    DiffusionMaps, Embedding, End, Input, Kernel, KernelPca, LaplacianEigenmaps, Method, Options,
-    Points, Precomputed, Progress, Result, SolverKind, SolverOptions, SparseMatrix, Stage, Watch,
-    Weights, embed,
+    Data, DiffusionMaps, Embedding, End, HessianLle, Input, Kernel, KernelPca, LaplacianEigenmaps,
+    Ltsa, Matrix, Method, Options, Points, Precomputed, Problem, Progress, Result, SolverKind,
+    SolverOptions, SparseMatrix, Stage, Watch, Weights, embed,
 };
 
 /// Runs `work` with a progress that nobody watches.
@@ -108,4 +110,64 @@ pub fn precomputed_smallest(n: usize) -> Precomputed {
 
 pub fn run<'a>(input: impl Into<Input<'a>>, method: &dyn Method, options: &Options) -> Embedding {
     embed(input, method, options).unwrap_or_else(|error| panic!("{}: {error}", method.name()))
+}
+
+/// A method that keeps the problem it was asked for.
+#[derive(Debug)]
+struct Recorder<'m> {
+    method: &'m dyn Method,
+    problem: Mutex<Option<Problem>>,
+}
+
+impl Method for Recorder<'_> {
+    fn name(&self) -> &'static str {
+        self.method.name()
+    }
+    fn about(&self) -> &'static str {
+        self.method.about()
+    }
+    fn needs(&self) -> Needs {
+        self.method.needs()
+    }
+    fn problem(&self, data: Data<'_>, dims: usize, progress: &Progress<'_>) -> Result<Problem> {
+        let problem = self.method.problem(data, dims, progress)?;
+        *self.problem.lock().unwrap() = Some(problem.clone());
+        Ok(problem)
+    }
+}
+
+/// The eigenproblem of a method.
+pub fn problem_of<'a>(
+    input: impl Into<Input<'a>>,
+    method: &dyn Method,
+    options: &Options,
+) -> Problem {
+    let recorder = Recorder { method, problem: Mutex::new(None) };
+    run(input, &recorder, options);
+    recorder.problem.into_inner().unwrap().unwrap()
+}
+
+/// The problem of every method, and of a matrix of one's own with a scale.
+pub fn problems(points: &Points, options: &Options) -> Vec<(&'static str, Problem)> {
+    let mut problems: Vec<(&'static str, Problem)> = flat_methods()
+        .into_iter()
+        .map(|(name, method)| (name, problem_of(points, method.as_ref(), options)))
+        .collect();
+    let n = points.rows();
+    let scale = (0..n).map(|i| 1.0 + 0.5 * (i as f64).sin()).collect();
+    let own = Precomputed { scale: Some(scale), ..precomputed_smallest(n) };
+    let matrix = Matrix::from(ring_laplacian(n));
+    problems.push(("precomputed", problem_of(&matrix, &own, options)));
+    problems
+}
+
+/// All methods; where the local dimension would be that of the data, every linear function has no
+/// energy, and coordinates are not unique.
+pub fn flat_methods() -> Vec<(&'static str, Box<dyn Method>)> {
+    let flat = |(name, method): (&'static str, Box<dyn Method>)| match name {
+        "hlle" => (name, Box::new(HessianLle { local_dimension: Some(2) }) as Box<dyn Method>),
+        "ltsa" => (name, Box::new(Ltsa { local_dimension: Some(2) }) as Box<dyn Method>),
+        _ => (name, method),
+    };
+    point_methods().into_iter().map(flat).collect()
 }
