@@ -14,7 +14,8 @@ VENV := $(TARGET)/venv
 RUFF := $(VENV)/bin/ruff
 PYTHON_CODE := bench scripts
 # Pages whose Rust examples are compiled and run.
-PAGES := README.md CONTRIBUTING.md docs/methods.md docs/conventions.md docs/unpredictable.md
+PAGES := README.md CONTRIBUTING.md docs/methods.md docs/conventions.md docs/unpredictable.md docs/redundancy.md \
+  docs/strategies.md
 SKIPPED := $(TARGET)/skipped
 
 say = @printf '\n== %s\n' '$(1)'

@@ -6,11 +6,14 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, value_parser};
 use nrdr::datasets::{Dataset, SwissRoll};
 use nrdr::method::Needs;
-use nrdr::{Embedding, Error, Method, Options, SmootherOptions, Strategy, embed_observed, method};
+use nrdr::quality::recovery;
+use nrdr::{
+    Coordinate, Embedding, Error, Method, Options, Points, SmootherOptions, Strategy,
+    embed_observed, method,
+};
 
 use crate::Failure;
 use crate::bar::Bar;
-use crate::recovery::recovery;
 
 /// A narrow, slightly noisy sheet: on a wide one without noise LLE, Hessian LLE and LTSA find both
 /// parameters.
@@ -205,7 +208,7 @@ impl Demo {
             };
             let predicted = |embedding: &Embedding| {
                 let (first, rest) = embedding.coordinates.split_at(1);
-                recovery(first, &[&rest[0].values]).map(|found| found[0])
+                recovered(first, &[&rest[0].values]).map(|found| found[0])
             };
             writeln!(
                 out,
@@ -242,7 +245,7 @@ impl Demo {
         for (i, c) in embedding.coordinates.iter().enumerate() {
             let predicted = match i {
                 0 => "-".to_string(),
-                _ => format!("{:.2}", recovery(&embedding.coordinates[..i], &[&c.values])?[0]),
+                _ => format!("{:.2}", recovered(&embedding.coordinates[..i], &[&c.values])?[0]),
             };
             writeln!(
                 out,
@@ -270,8 +273,15 @@ impl Demo {
 fn scores(embedding: &Embedding, data: &Dataset) -> nrdr::Result<[f64; 2]> {
     let column =
         |at: usize| -> Vec<f64> { (0..data.truth.rows()).map(|i| data.truth.row(i)[at]).collect() };
-    let found = recovery(&embedding.coordinates, &[&column(0), &column(1)])?;
+    let found = recovered(&embedding.coordinates, &[&column(0), &column(1)])?;
     Ok([found[0], found[1]])
+}
+
+/// How well some coordinates tell each target.
+fn recovered(coordinates: &[Coordinate], targets: &[&[f64]]) -> nrdr::Result<Vec<f64>> {
+    let n = coordinates.first().map_or(0, |c| c.values.len());
+    let row = |i: usize| coordinates.iter().map(|c| c.values[i]).collect::<Vec<f64>>();
+    recovery(&Points::from_rows((0..n).map(row))?, targets)
 }
 
 /// What the two scores mean, in a sentence.

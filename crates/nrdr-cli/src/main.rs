@@ -4,7 +4,6 @@
 
 mod bar;
 mod demo;
-mod recovery;
 
 use std::io;
 use std::process::ExitCode;

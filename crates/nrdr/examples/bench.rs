@@ -21,7 +21,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, Par};
 use nrdr::graph::neighbors::neighbors;
 use nrdr::{
-    Coordinate, HessianLle, Ltsa, Method, Options, Points, Search, SmootherOptions, Stage,
+    Alpha, Coordinate, HessianLle, Ltsa, Method, Options, Points, Search, SmootherOptions, Stage,
     Strategy, Watch,
 };
 
@@ -55,7 +55,11 @@ fn main() -> Result<(), Box<dyn Error>> {
                 options.dims = dims.parse()?;
             }
             if let Some(alpha) = rest.get(1) {
-                let smoother = SmootherOptions { alpha: alpha.parse()?, ..Default::default() };
+                let alpha = match *alpha {
+                    "auto" => Alpha::Auto,
+                    number => Alpha::Fixed(number.parse()?),
+                };
+                let smoother = SmootherOptions { alpha, ..Default::default() };
                 options.strategy = Strategy::Unpredictable(smoother);
             }
             best_of(repeats.parse()?, || embed(method, &points, &options, rest.get(2).copied()))?

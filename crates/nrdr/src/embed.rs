@@ -1,17 +1,18 @@
 //! The straight line: points -> neighbours -> graph -> problem -> coordinates.
 
 use crate::error::{Error, Result};
-use crate::graph::Components;
 use crate::graph::components::links_between_rows;
 use crate::graph::neighbors::neighbors_from_distances;
+use crate::graph::{Components, Policy};
 use crate::input::{Input, Options, check};
 use crate::method::{Data, EdgeKind, Graph, Method, Needs};
+use crate::points::Points;
 use crate::prepare::{Rows, connect, prepare_points, select_component};
 use crate::problem::{Length, Problem};
-use crate::progress::{Observer, Stage, Watch};
+use crate::progress::{Observer, Progress, Stage, Watch};
 use crate::report::{Coordinate, Embedding, Warning};
-use crate::solver;
-use crate::strategy::{Step, coordinate_of};
+use crate::solver::{self, Pair};
+use crate::strategy::{Movable, Outcome, Step, Strategy, Task, coordinate_of};
 
 /// Embeds points (or distances, a graph, a matrix) by a method.
 ///
@@ -48,102 +49,178 @@ fn run(
     watch: &Watch<'_>,
 ) -> Result<Embedding> {
     check(input, options)?;
-    let Some(threads) = options.threads else {
-        return stages(input, method, options, watch);
-    };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| Error::Threads { threads, reason: error.to_string() })?;
-    pool.install(|| stages(input, method, options, watch))
+    let strategies = std::slice::from_ref(&options.strategy);
+    let job = Job { method, options, strategies, watch };
+    in_pool(options.threads, || job.embed(input))?.swap_remove(0)
 }
 
-fn stages(
+/// An embedding by each of several strategies, of one graph and with one factorisation.
+pub(crate) fn embed_strategies(
     input: Input<'_>,
     method: &dyn Method,
     options: &Options,
-    watch: &Watch<'_>,
-) -> Result<Embedding> {
-    match (method.needs(), input) {
-        (Needs::Graph, Input::Points(points)) => {
-            let (_, prepared) = prepare_points(points, options, watch)?;
-            let graph = Graph { edges: prepared.graph, kind: EdgeKind::Length };
-            finish(Data::Graph(&graph), method, options, watch, prepared.rows)
+    strategies: &[Strategy],
+    observer: Option<&dyn Observer>,
+) -> Result<Vec<Result<Embedding>>> {
+    check(input, options)?;
+    strategies.iter().try_for_each(Strategy::check)?;
+    let job = Job { method, options, strategies, watch: &Watch::new(observer) };
+    in_pool(options.threads, || job.embed(input))
+}
+
+fn in_pool<T: Send>(threads: Option<usize>, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+    let Some(threads) = threads else { return work() };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| Error::Threads { threads, reason: error.to_string() })?;
+    pool.install(work)
+}
+
+/// What is to be done with an input.
+#[derive(Clone, Copy)]
+struct Job<'j> {
+    method: &'j dyn Method,
+    options: &'j Options,
+    strategies: &'j [Strategy],
+    watch: &'j Watch<'j>,
+}
+
+impl Job<'_> {
+    fn embed(&self, input: Input<'_>) -> Result<Vec<Result<Embedding>>> {
+        let Job { method, options, watch, .. } = *self;
+        match (method.needs(), input) {
+            (Needs::Graph, Input::Points(points)) => {
+                let (points, prepared) = prepare_points(points, options, watch)?;
+                let graph = Graph { edges: prepared.graph, kind: EdgeKind::Length };
+                self.finish(Data::Graph(&graph), Some(&points), prepared.rows)
+            }
+            (Needs::Neighborhoods, Input::Points(points)) => {
+                let (points, prepared) = prepare_points(points, options, watch)?;
+                let data = Data::Neighborhoods(&points, &prepared.lists);
+                self.finish(data, Some(&points), prepared.rows)
+            }
+            (Needs::Graph, Input::Distances(distances)) => {
+                let lists = watch.stage(Stage::Neighbors, |progress| {
+                    neighbors_from_distances(distances, options.neighbors, progress)
+                })?;
+                let prepared = watch.stage(Stage::Graph, |progress| {
+                    let join = |components: &Components| {
+                        links_between_rows(distances, components, progress)
+                    };
+                    connect(lists, join, options)
+                })?;
+                let graph = Graph { edges: prepared.graph, kind: EdgeKind::Length };
+                self.finish(Data::Graph(&graph), None, prepared.rows)
+            }
+            (Needs::Graph, Input::Graph(graph)) => {
+                let select = |_: &Progress<'_>| select_component(graph, options);
+                let (graph, rows) = watch.stage(Stage::Graph, select)?;
+                self.finish(Data::Graph(&graph), None, rows)
+            }
+            (Needs::Points, Input::Points(points)) => {
+                self.finish(Data::Points(points), Some(points), Rows::all(points.rows()))
+            }
+            (Needs::Matrix, Input::Matrix(matrix)) => {
+                self.finish(Data::Matrix(matrix), None, Rows::all(matrix.size()))
+            }
+            (needs, given) => Err(Error::WrongInput {
+                method: method.name(),
+                needed: needs.describe(),
+                given: given.describe(),
+            }),
         }
-        (Needs::Neighborhoods, Input::Points(points)) => {
-            let (points, prepared) = prepare_points(points, options, watch)?;
-            let data = Data::Neighborhoods(&points, &prepared.lists);
-            finish(data, method, options, watch, prepared.rows)
+    }
+
+    /// From prepared data to the results.
+    fn finish(
+        &self,
+        data: Data<'_>,
+        points: Option<&Points>,
+        rows: Rows,
+    ) -> Result<Vec<Result<Embedding>>> {
+        let Job { method, options, watch, .. } = *self;
+        let dims = options.dims;
+        let problem =
+            watch.stage(Stage::Matrix, |progress| method.problem(data, dims, progress))?;
+        problem.check(rows.embedded.as_ref().map_or(rows.input, Vec::len))?;
+        let directions = usize::from(problem.trivial.is_some());
+        if dims + directions > problem.size() {
+            let available = problem.size() - directions;
+            return Err(Error::TooManyCoordinates { dims, available });
         }
-        (Needs::Graph, Input::Distances(distances)) => {
-            let lists = watch.stage(Stage::Neighbors, |progress| {
-                neighbors_from_distances(distances, options.neighbors, progress)
-            })?;
-            let prepared = watch.stage(Stage::Graph, |progress| {
-                let join =
-                    |components: &Components| links_between_rows(distances, components, progress);
-                connect(lists, join, options)
-            })?;
-            let graph = Graph { edges: prepared.graph, kind: EdgeKind::Length };
-            finish(Data::Graph(&graph), method, options, watch, prepared.rows)
-        }
-        (Needs::Graph, Input::Graph(graph)) => {
-            let (graph, rows) = watch.stage(Stage::Graph, |_| select_component(graph, options))?;
-            finish(Data::Graph(&graph), method, options, watch, rows)
-        }
-        (Needs::Points, Input::Points(points)) => {
-            finish(Data::Points(points), method, options, watch, Rows::all(points.rows()))
-        }
-        (Needs::Matrix, Input::Matrix(matrix)) => {
-            finish(Data::Matrix(matrix), method, options, watch, Rows::all(matrix.size()))
-        }
-        (needs, given) => Err(Error::WrongInput {
-            method: method.name(),
-            needed: needs.describe(),
-            given: given.describe(),
-        }),
+        let solver = watch.stage(Stage::Factorization, |progress| {
+            solver::choose(&problem, &options.solver, progress)
+        })?;
+        let again = points.map(|points| Again { points, method, options });
+        let movable = again.as_ref().map(|again| again as &dyn Movable);
+        let task =
+            Task { problem: &problem, solver: solver.as_ref(), dims, seed: options.seed, movable };
+        let shared = watch.times();
+        let by_strategy = |strategy: &Strategy| {
+            let work = |progress: &Progress<'_>| strategy.coordinates(&task, progress);
+            let outcome = watch.stage(Stage::Coordinates, work)?;
+            let mut embedding = self.report(&task, strategy, outcome, &rows)?;
+            embedding.times = shared.iter().copied().chain(watch.times().pop()).collect();
+            Ok(embedding)
+        };
+        Ok(self.strategies.iter().map(by_strategy).collect())
+    }
+
+    fn report(
+        &self,
+        task: &Task<'_>,
+        strategy: &Strategy,
+        outcome: Outcome,
+        rows: &Rows,
+    ) -> Result<Embedding> {
+        let Outcome { steps, candidates, warning } = outcome;
+        let problem = task.problem;
+        let mut warnings: Vec<Warning> = rows.warning.clone().into_iter().chain(warning).collect();
+        warnings.extend(spent(problem, &steps));
+        let coordinate = |(i, step)| coordinate(problem, i, step, rows);
+        Ok(Embedding {
+            coordinates: steps.into_iter().enumerate().map(coordinate).collect::<Result<_>>()?,
+            method: self.method.name(),
+            strategy: strategy.name(),
+            solver: task.solver.name(),
+            candidates,
+            chosen: problem.chosen.clone(),
+            left_out: rows.input - problem.size(),
+            components: rows.components.clone(),
+            warnings,
+            times: Vec::new(),
+        })
     }
 }
 
-/// From prepared data to the result.
-fn finish(
-    data: Data<'_>,
-    method: &dyn Method,
-    options: &Options,
-    watch: &Watch<'_>,
-    rows: Rows,
-) -> Result<Embedding> {
-    let dims = options.dims;
-    let problem = watch.stage(Stage::Matrix, |progress| method.problem(data, dims, progress))?;
-    problem.check(rows.embedded.as_ref().map_or(rows.input, Vec::len))?;
-    let directions = usize::from(problem.trivial.is_some());
-    if dims + directions > problem.size() {
-        let available = problem.size() - directions;
-        return Err(Error::TooManyCoordinates { dims, available });
+/// The same points, embedded again elsewhere by the same method.
+struct Again<'a> {
+    points: &'a Points,
+    method: &'a dyn Method,
+    options: &'a Options,
+}
+
+impl Movable for Again<'_> {
+    fn points(&self) -> &Points {
+        self.points
     }
-    let solver = watch.stage(Stage::Factorization, |progress| {
-        solver::choose(&problem, &options.solver, progress)
-    })?;
-    let steps = watch.stage(Stage::Coordinates, |progress| {
-        options.strategy.coordinates(&problem, solver.as_ref(), dims, options.seed, progress)
-    })?;
-    let mut warnings: Vec<Warning> = rows.warning.clone().into_iter().collect();
-    warnings.extend(spent(&problem, &steps));
-    let coordinate = |(i, step)| coordinate(&problem, i, step, &rows);
-    Ok(Embedding {
-        coordinates: steps.into_iter().enumerate().map(coordinate).collect::<Result<_>>()?,
-        method: method.name(),
-        strategy: options.strategy.name(),
-        solver: solver.name(),
-        chosen: problem.chosen.clone(),
-        left_out: rows.input - problem.size(),
-        components: rows.components,
-        warnings,
-        times: watch.times(),
-    })
+
+    fn neighbors(&self) -> usize {
+        self.options.neighbors
+    }
+
+    fn first_coordinate(&self, points: &Points) -> Result<Pair> {
+        let (components, strategy) = (Policy::Connect, Strategy::Orthogonal);
+        let options = Options { components, strategy, threads: None, ..self.options.clone() };
+        let mut found = embed(points, self.method, &options)?;
+        let Coordinate { values, eigenvalue, residual, iterations, .. } =
+            found.coordinates.swap_remove(0);
+        Ok(Pair { value: eigenvalue, vector: values, residual, iterations })
+    }
 }
 
 /// f = s . g with unit length, the largest entry positive, and NaN for the points left out.
 fn coordinate(problem: &Problem, i: usize, step: Step, rows: &Rows) -> Result<Coordinate> {
-    let Step { pair, original_eigenvalue, smoothing, time } = step;
+    let Step { pair, original_eigenvalue, smoothing, selected, time } = step;
     let mut f =
         coordinate_of(problem, &pair.vector).ok_or(Error::Vanished { coordinate: i + 1 })?;
     if let Some(embedded) = &rows.embedded {
@@ -162,6 +239,7 @@ fn coordinate(problem: &Problem, i: usize, step: Step, rows: &Rows) -> Result<Co
         residual: pair.residual,
         iterations: pair.iterations,
         smoothing,
+        selected,
         time,
     })
 }

@@ -227,6 +227,42 @@ pub enum Error {
         iterations: usize,
     },
 
+    /// Redundancy is about coordinates and earlier ones.
+    #[error("{dims} coordinate(s) cannot repeat each other: give at least two")]
+    TooFewCoordinates {
+        /// How many there are.
+        dims: usize,
+    },
+
+    /// A coordinate that tells nothing.
+    #[error("coordinate {coordinate} is constant: leave it out")]
+    Constant {
+        /// The coordinate, counted from 1.
+        coordinate: usize,
+    },
+
+    /// Not enough candidates passed the threshold.
+    #[error(
+        "only {passed} of {candidates} candidates pass the threshold, {dims} are wanted: lower it or raise candidates"
+    )]
+    TooFewSelected {
+        /// Coordinates wanted.
+        dims: usize,
+        /// Candidates that passed.
+        passed: usize,
+        /// Candidates there were.
+        candidates: usize,
+    },
+
+    /// The strategy moves the points, but there are none.
+    #[error(
+        "strategy {strategy} moves the points: give points, not distances, a graph or a matrix"
+    )]
+    NeedsPoints {
+        /// The strategy.
+        strategy: &'static str,
+    },
+
     /// The smoother of the earlier coordinates cannot be represented in memory.
     #[error("the smoother of {points} points needs more than {columns} columns: raise alpha")]
     SmootherTooLarge {

@@ -149,9 +149,7 @@ pub(crate) fn check(input: Input<'_>, options: &Options) -> Result<()> {
         Input::Graph(graph) => check_not_negative(n, |i| Box::new(graph.edges.row(i)))?,
         Input::Points(_) | Input::Matrix(_) => {}
     }
-    if let Strategy::Unpredictable(smoother) = &options.strategy {
-        smoother.check()?;
-    }
+    options.strategy.check()?;
     options.solver.check()
 }
 

@@ -24,6 +24,7 @@
 // `!(x > 0.0)` is meant: it also catches NaN.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
+mod compare;
 mod constraint;
 pub mod datasets;
 mod embed;
@@ -36,6 +37,8 @@ mod points;
 mod prepare;
 mod problem;
 mod progress;
+pub mod quality;
+pub mod redundancy;
 mod report;
 mod small;
 pub mod smoother;
@@ -44,6 +47,7 @@ pub mod strategy;
 mod tall;
 mod vector;
 
+pub use compare::{Compared, Known, compare};
 pub use constraint::Constraint;
 pub use embed::{embed, embed_observed};
 pub use error::{Error, Result};
@@ -57,7 +61,9 @@ pub use method::{
 pub use points::Points;
 pub use problem::{End, Length, Problem};
 pub use progress::{Observer, Progress, Stage, Watch};
+pub use redundancy::{Bandwidth, Redundancy, RedundancyOptions, redundancy};
 pub use report::{Coordinate, Embedding, Warning};
-pub use smoother::{Realization, Regression, SmootherOptions};
+pub use smoother::{Alpha, Realization, Regression, SmootherOptions};
 pub use solver::{SolverKind, SolverOptions};
-pub use strategy::{Smoothing, Strategy};
+pub use strategy::selection::SelectionOptions;
+pub use strategy::{Selected, Smoothing, Strategy};

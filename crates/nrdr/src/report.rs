@@ -3,9 +3,10 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::error::list;
+use crate::error::{Result, list};
+use crate::points::Points;
 use crate::progress::Stage;
-use crate::strategy::Smoothing;
+use crate::strategy::{Selected, Smoothing};
 
 /// One coordinate of all points.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +28,8 @@ pub struct Coordinate {
     pub iterations: usize,
     /// How the earlier coordinates constrained it, under the unpredictable strategy.
     pub smoothing: Option<Smoothing>,
+    /// Which original coordinate it is, under the selection strategy.
+    pub selected: Option<Selected>,
     /// Time to find it; coordinates found together share it equally.
     pub time: Duration,
 }
@@ -46,6 +49,13 @@ pub enum Warning {
     Spent {
         /// How many there are.
         informative: usize,
+    },
+    /// The strategy could not go on and returns the coordinates it has.
+    Halted {
+        /// How many it has.
+        coordinates: usize,
+        /// Number of points of each piece that the points have collapsed to.
+        sizes: Vec<usize>,
     },
     /// The graph fell apart and only its largest component is embedded.
     LeftOut {
@@ -67,6 +77,12 @@ impl fmt::Display for Warning {
             Warning::Spent { informative } => write!(
                 f,
                 "only {informative} coordinate(s) carry information: the eigenvalues of the others are zero or less",
+            ),
+            Warning::Halted { coordinates, sizes } => write!(
+                f,
+                "halted after {coordinates} coordinate(s): without it the points collapse to {} piece(s) (sizes {})",
+                sizes.len(),
+                list(sizes),
             ),
             Warning::LeftOut { sizes } => write!(
                 f,
@@ -92,6 +108,8 @@ pub struct Embedding {
     pub solver: &'static str,
     /// Parameters that were chosen automatically, with their values.
     pub chosen: Vec<(&'static str, f64)>,
+    /// The error of each candidate that the selection strategy looked at; empty for others.
+    pub candidates: Vec<f64>,
     /// Number of points of each component of the graph, largest first; empty without a graph.
     pub components: Vec<usize>,
     /// How many points were left out; their rows are NaN.
@@ -126,6 +144,12 @@ impl Embedding {
     /// The coordinates of point `n`.
     pub fn row(&self, n: usize) -> impl Iterator<Item = f64> {
         self.coordinates.iter().map(move |c| c.values[n])
+    }
+
+    /// The coordinates as a table, a row for each point that was not left out.
+    pub fn to_points(&self) -> Result<Points> {
+        let rows = (0..self.len()).map(|n| self.row(n).collect::<Vec<f64>>());
+        Points::from_rows(rows.filter(|row| row.iter().all(|v| !v.is_nan())))
     }
 
     /// The eigenvalues.

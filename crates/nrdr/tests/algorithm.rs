@@ -7,7 +7,7 @@ mod common;
 use common::{correlation, dot, problems, quietly, roll};
 use faer::{Mat, Side};
 use nrdr::solver::choose;
-use nrdr::strategy::Step;
+use nrdr::strategy::{Step, Task};
 use nrdr::{
     Constraint, End, Options, Problem, Realization, SmootherOptions, SolverKind, SolverOptions,
     Strategy,
@@ -23,7 +23,8 @@ fn solver_options(kind: SolverKind) -> SolverOptions {
 fn steps(problem: &Problem, strategy: &Strategy, kind: SolverKind, dims: usize) -> Vec<Step> {
     quietly(|progress| {
         let solver = choose(problem, &solver_options(kind), progress)?;
-        strategy.coordinates(problem, solver.as_ref(), dims, 1, progress)
+        let task = Task { problem, solver: solver.as_ref(), dims, seed: 1, movable: None };
+        Ok(strategy.coordinates(&task, progress)?.steps)
     })
     .unwrap()
 }

@@ -6,8 +6,9 @@ mod common;
 use common::{correlation, dot, flat_methods, roll, run};
 use nrdr::datasets::{SwissRoll, Torus};
 use nrdr::{
-    DiffusionMaps, Embedding, Error, HessianLle, LaplacianEigenmaps, Lle, Ltsa, Method, Options,
-    Points, Precomputed, Realization, Regression, SmootherOptions, SolverOptions, Strategy, embed,
+    Alpha, DiffusionMaps, Embedding, Error, HessianLle, LaplacianEigenmaps, Lle, Ltsa, Method,
+    Options, Points, Precomputed, Realization, Regression, SelectionOptions, SmootherOptions,
+    SolverOptions, Strategy, embed,
 };
 
 fn unpredictable(smoother: SmootherOptions, dims: usize) -> Options {
@@ -65,8 +66,12 @@ fn low_rank_sparse_and_dense_smoothers_agree() {
     for (dims, alpha) in [(2, 0.3), (3, 0.3), (6, 0.8), (11, 1.2)] {
         for regression in [Regression::NadarayaWatson, Regression::LocallyLinear] {
             let with = |realization| {
-                let smoother =
-                    SmootherOptions { regression, realization, alpha, ..Default::default() };
+                let smoother = SmootherOptions {
+                    regression,
+                    realization,
+                    alpha: alpha.into(),
+                    ..Default::default()
+                };
                 run(&points, &LaplacianEigenmaps::default(), &unpredictable(smoother, dims))
             };
             let dense = with(Realization::Dense);
@@ -132,7 +137,10 @@ fn mean_recovery(
 
 #[test]
 fn swiss_rolls_are_unrolled() {
-    let alpha = |alpha| Strategy::Unpredictable(SmootherOptions { alpha, ..Default::default() });
+    let alpha = |alpha: f64| {
+        let alpha = alpha.into();
+        Strategy::Unpredictable(SmootherOptions { alpha, ..Default::default() })
+    };
     let noisy = SwissRoll { n: 1000, height: 8.0, noise: 0.3, hole: false };
     let methods: [(&dyn Method, f64, f64); 3] = [
         (&Lle::default(), 0.85, 0.8),
@@ -155,6 +163,49 @@ fn swiss_rolls_are_unrolled() {
         println!("lem {height} {before:.2} -> {after:.2}");
         assert!(after > least, "height {height}: {after}");
     }
+}
+
+/// A roll so thin that no eigenvector holds its height alone, and that an alpha of 0.3 is too wide:
+/// harmonics of the first coordinate pass.
+#[test]
+fn alpha_found_by_itself_unrolls_a_thin_roll() {
+    let thin = SwissRoll { n: 2000, height: 4.0, noise: 0.0, hole: false };
+    let dfm = DiffusionMaps::default();
+    let height = |strategy: Strategy| mean_recovery(&dfm, &thin, &strategy, 30).1;
+    for candidates in [10, 20, 40] {
+        let selection = SelectionOptions { candidates: Some(candidates), ..Default::default() };
+        let found = height(Strategy::Selection(selection));
+        println!("selection from {candidates}: {found:.2}");
+        assert!(found < 0.65, "selection from {candidates}: {found}");
+    }
+    let fixed = height(Strategy::Unpredictable(Default::default()));
+    let auto = SmootherOptions { alpha: Alpha::Auto, ..Default::default() };
+    let auto = height(Strategy::Unpredictable(auto));
+    println!("alpha 0.3: {fixed:.2}, auto: {auto:.2}");
+    assert!(fixed < 0.4, "{fixed}");
+    assert!(auto > 0.65, "{auto}");
+}
+
+#[test]
+fn alpha_found_by_itself_tells_what_it_tried() {
+    let alpha = Alpha::Auto;
+    let smoother = SmootherOptions { alpha, ..Default::default() };
+    let thin = SwissRoll { n: 1000, height: 4.0, ..Default::default() }.generate(1).unwrap();
+    let lem = LaplacianEigenmaps::default();
+    let found = run(&thin.points, &lem, &unpredictable(smoother.clone(), 2));
+    let smoothing = found.coordinates[1].smoothing.as_ref().unwrap();
+    assert!(smoothing.tried.len() > 1 && smoothing.tried[0].0 == 0.3, "{:?}", smoothing.tried);
+    assert!(smoothing.tried.is_sorted_by(|a, b| a.0 > b.0), "{:?}", smoothing.tried);
+    let best = smoothing.tried.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
+    assert_eq!(smoothing.alpha, best.0);
+    // The same as that alpha alone.
+    let alone = SmootherOptions { alpha: best.0.into(), ..Default::default() };
+    let alone = run(&thin.points, &lem, &unpredictable(alone, 2));
+    assert_eq!(alone.coordinate(1), found.coordinate(1));
+    // Where 0.3 will do, it is taken.
+    let wide = SwissRoll { n: 1000, height: 21.0, ..Default::default() }.generate(1).unwrap();
+    let found = run(&wide.points, &lem, &unpredictable(smoother, 2));
+    assert_eq!(found.coordinates[1].smoothing.as_ref().unwrap().tried.len(), 1);
 }
 
 #[test]
@@ -203,7 +254,7 @@ fn bad_parameters_are_refused() {
     let error =
         |smoother| embed(&points, &Ltsa::default(), &unpredictable(smoother, 2)).unwrap_err();
     for alpha in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let found = error(SmootherOptions { alpha, ..Default::default() });
+        let found = error(SmootherOptions { alpha: alpha.into(), ..Default::default() });
         assert!(matches!(found, Error::Parameter { name: "alpha", .. }));
     }
     // The last one is too small for single precision alone.
@@ -213,7 +264,7 @@ fn bad_parameters_are_refused() {
     }
     // Nothing is left to find: the error tells how many coordinates exist.
     let few = roll(30, 1);
-    let smoother = SmootherOptions { alpha: 0.05, ..Default::default() };
+    let smoother = SmootherOptions { alpha: 0.05.into(), ..Default::default() };
     match embed(&few, &LaplacianEigenmaps::default(), &unpredictable(smoother, 8)) {
         Err(Error::TooManyCoordinates { dims: 8, available }) => {
             assert!((1..8).contains(&available))

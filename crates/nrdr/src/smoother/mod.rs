@@ -28,7 +28,7 @@ use crate::points::Points;
 use crate::progress::Progress;
 use crate::vector::dot;
 use kernel::Kernel;
-pub(crate) use regression::Weights;
+pub(crate) use regression::{Weights, solve_small};
 
 /// How a value is predicted from the values around it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,6 +55,40 @@ pub enum Realization {
     Dense,
 }
 
+/// How wide the smoother is beside the spread of the earlier coordinates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Alpha {
+    /// The same for all coordinates.
+    Fixed(f64),
+    /// Found for each coordinate: the widest of a list at which the coordinate is not predictable from
+    /// the earlier ones at any finer bandwidth.
+    Auto,
+}
+
+impl Default for Alpha {
+    fn default() -> Self {
+        Alpha::Fixed(DEFAULT_ALPHA)
+    }
+}
+
+impl From<f64> for Alpha {
+    fn from(alpha: f64) -> Self {
+        Alpha::Fixed(alpha)
+    }
+}
+
+impl std::fmt::Display for Alpha {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Alpha::Fixed(alpha) => write!(f, "{alpha}"),
+            Alpha::Auto => write!(f, "auto"),
+        }
+    }
+}
+
+/// In the paper's range, 0.1 to 0.6.
+pub(crate) const DEFAULT_ALPHA: f64 = 0.3;
+
 /// The smoother of the unpredictable strategy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SmootherOptions {
@@ -63,7 +97,7 @@ pub struct SmootherOptions {
     /// How the smoother is represented.
     pub realization: Realization,
     /// Bandwidth h = alpha (sum_j |f_j|^2 / N)^1/2.
-    pub alpha: f64,
+    pub alpha: Alpha,
     /// Singular values below this share of the largest one do not count.
     pub truncation: f64,
 }
@@ -73,7 +107,7 @@ impl Default for SmootherOptions {
         SmootherOptions {
             regression: Regression::NadarayaWatson,
             realization: Realization::LowRank,
-            alpha: 0.3,
+            alpha: Alpha::default(),
             truncation: 0.03,
         }
     }
@@ -81,8 +115,10 @@ impl Default for SmootherOptions {
 
 impl SmootherOptions {
     pub(crate) fn check(&self) -> Result<()> {
-        if !(self.alpha > 0.0 && self.alpha.is_finite()) {
-            return Err(Error::parameter("alpha", self.alpha, "positive"));
+        if let Alpha::Fixed(alpha) = self.alpha
+            && !(alpha > 0.0 && alpha.is_finite())
+        {
+            return Err(Error::parameter("alpha", alpha, "positive"));
         }
         if !(self.truncation > 0.0 && self.truncation < 1.0) {
             return Err(Error::parameter("truncation", self.truncation, "between 0 and 1"));
@@ -115,13 +151,14 @@ pub(crate) trait Smoother: Sync {
 /// The smoother of the earlier coordinates, which are the columns of `earlier`.
 pub(crate) fn smoother(
     earlier: &[&[f64]],
+    alpha: f64,
     options: &SmootherOptions,
     seed: u64,
     progress: &Progress<'_>,
 ) -> Result<Box<dyn Smoother>> {
     let n = earlier[0].len();
     let energy: f64 = earlier.iter().map(|f| dot(f, f)).sum();
-    let bandwidth = options.alpha * (energy / n as f64).sqrt();
+    let bandwidth = alpha * (energy / n as f64).sqrt();
     let rows = (0..n).map(|i| earlier.iter().map(|f| f[i]).collect::<Vec<f64>>());
     let kernel = Kernel::new(Points::from_rows(rows)?, bandwidth);
     Ok(match options.realization {
@@ -175,10 +212,10 @@ mod tests {
         (0..dims).map(column).collect()
     }
 
-    fn build(columns: &[Vec<f64>], options: &SmootherOptions) -> Box<dyn Smoother> {
+    fn build(columns: &[Vec<f64>], alpha: f64, options: &SmootherOptions) -> Box<dyn Smoother> {
         let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
         let built = Watch::new(None)
-            .stage(Stage::Coordinates, |progress| smoother(&columns, options, 1, progress));
+            .stage(Stage::Coordinates, |progress| smoother(&columns, alpha, options, 1, progress));
         built.unwrap()
     }
 
@@ -206,9 +243,9 @@ mod tests {
             let columns = coordinates(n, dims);
             for regression in [Regression::NadarayaWatson, Regression::LocallyLinear] {
                 let with = |realization| {
-                    let options =
-                        SmootherOptions { regression, realization, alpha, ..Default::default() };
-                    let kept = build(&columns, &options).kept(Some(&scale), options.truncation);
+                    let options = SmootherOptions { regression, realization, ..Default::default() };
+                    let kept =
+                        build(&columns, alpha, &options).kept(Some(&scale), options.truncation);
                     kept.unwrap()
                 };
                 let truncation = SmootherOptions::default().truncation;

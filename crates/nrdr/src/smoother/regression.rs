@@ -56,7 +56,7 @@ impl Weights {
                 }
                 (0..q).for_each(|a| covariance[a * q + a] += ridge);
                 let mut u: Vec<f64> = row(i).iter().zip(&mean).map(|(x, m)| x - m).collect();
-                solve(&mut covariance, &mut u, ridge);
+                solve_small(&mut covariance, &mut u, ridge);
                 let shift: f64 = mean.iter().zip(&u).map(|(m, u)| m * u).sum();
                 let slopes = u.iter().map(|u| u / c);
                 std::iter::once((1.0 - shift) / c).chain(slopes).collect()
@@ -101,7 +101,7 @@ fn combine(
 }
 
 /// b <- a^-1 b by Cholesky for a small symmetric matrix; pivots below `least` count as `least`.
-fn solve(a: &mut [f64], b: &mut [f64], least: f64) {
+pub(crate) fn solve_small(a: &mut [f64], b: &mut [f64], least: f64) {
     let q = b.len();
     for j in 0..q {
         let pivot = a[j * q + j].max(least).sqrt();

@@ -1,16 +1,22 @@
 //! How one coordinate follows another.
 
+pub mod advection;
 pub mod orthogonal;
+pub mod regression;
+pub mod selection;
 pub mod unpredictable;
 
 use std::time::Duration;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::points::Points;
 use crate::problem::Problem;
 use crate::progress::Progress;
+use crate::report::Warning;
 use crate::smoother::SmootherOptions;
 use crate::solver::{Pair, Solver};
 use crate::vector::{norm, scale};
+use selection::SelectionOptions;
 
 /// What a coordinate owes to the earlier ones.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,38 +26,117 @@ pub enum Strategy {
     Orthogonal,
     /// Unpredictability: zero conditional expectation given the earlier ones (Blau & Michaeli 2017).
     Unpredictable(SmootherOptions),
+    /// Of many original coordinates those that the earlier ones predict least (Dsilva et al. 2018).
+    Selection(SelectionOptions),
+    /// The first coordinate of what the earlier ones do not predict of the points.
+    Regression(SmootherOptions),
+    /// The first coordinate of the points moved along the earlier ones to their means (Gerber, Tasdizen &
+    /// Whitaker 2007).
+    Advection,
 }
 
 impl Strategy {
+    /// All of them, with their default options.
+    pub fn all() -> Vec<Strategy> {
+        vec![
+            Strategy::Orthogonal,
+            Strategy::Unpredictable(Default::default()),
+            Strategy::Selection(Default::default()),
+            Strategy::Regression(Default::default()),
+            Strategy::Advection,
+        ]
+    }
+
     /// Its name, as on the command line.
     pub fn name(&self) -> &'static str {
         match self {
             Strategy::Orthogonal => "orthogonal",
             Strategy::Unpredictable(_) => "unpredictable",
+            Strategy::Selection(_) => "selection",
+            Strategy::Regression(_) => "regression",
+            Strategy::Advection => "advection",
         }
     }
 
-    /// The first `dims` coordinates of a problem.
-    pub fn coordinates(
-        &self,
-        problem: &Problem,
-        solver: &dyn Solver,
-        dims: usize,
-        seed: u64,
-        progress: &Progress<'_>,
-    ) -> Result<Vec<Step>> {
+    pub(crate) fn check(&self) -> Result<()> {
         match self {
-            Strategy::Orthogonal => orthogonal::coordinates(problem, solver, dims, seed, progress),
-            Strategy::Unpredictable(options) => {
-                unpredictable::coordinates(problem, solver, dims, options, seed, progress)
-            }
+            Strategy::Unpredictable(options) | Strategy::Regression(options) => options.check(),
+            Strategy::Selection(options) => options.check(),
+            Strategy::Orthogonal | Strategy::Advection => Ok(()),
         }
+    }
+
+    /// The coordinates of a task.
+    pub fn coordinates(&self, task: &Task<'_>, progress: &Progress<'_>) -> Result<Outcome> {
+        match self {
+            Strategy::Orthogonal => orthogonal::coordinates(task, progress).map(Outcome::from),
+            Strategy::Unpredictable(options) => {
+                unpredictable::coordinates(task, options, progress).map(Outcome::from)
+            }
+            Strategy::Selection(options) => selection::coordinates(task, options, progress),
+            Strategy::Regression(options) => {
+                regression::coordinates(task, options, progress).map(Outcome::from)
+            }
+            Strategy::Advection => advection::coordinates(task, progress),
+        }
+    }
+}
+
+/// What a strategy works on.
+pub struct Task<'t> {
+    /// The eigenproblem.
+    pub problem: &'t Problem,
+    /// Its solver.
+    pub solver: &'t dyn Solver,
+    /// Number of coordinates wanted.
+    pub dims: usize,
+    /// Start of the random numbers.
+    pub seed: u64,
+    /// The points, for strategies that move them; there are none when a graph or a matrix was given.
+    pub movable: Option<&'t dyn Movable>,
+}
+
+impl<'t> Task<'t> {
+    /// The points, or why the strategy cannot do without.
+    fn movable(&self, strategy: &'static str) -> Result<&'t dyn Movable> {
+        self.movable.ok_or(Error::NeedsPoints { strategy })
+    }
+}
+
+/// Points that can be embedded again elsewhere.
+pub trait Movable: Sync {
+    /// The points, in the order of the problem's rows.
+    fn points(&self) -> &Points;
+    /// Neighbours of each point among them.
+    fn neighbors(&self) -> usize;
+    /// The first original coordinate of other points; a graph that falls apart is joined.
+    fn first_coordinate(&self, points: &Points) -> Result<Pair>;
+}
+
+/// What a strategy found.
+pub struct Outcome {
+    /// The coordinates.
+    pub steps: Vec<Step>,
+    /// The errors of all candidates that were looked at.
+    pub candidates: Vec<f64>,
+    /// What the user should know.
+    pub warning: Option<Warning>,
+}
+
+impl From<Vec<Step>> for Outcome {
+    fn from(steps: Vec<Step>) -> Self {
+        Outcome { steps, candidates: Vec::new(), warning: None }
     }
 }
 
 /// How the earlier coordinates constrained one that must be unpredictable from them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Smoothing {
+    /// The smoother's bandwidth beside the spread of the earlier coordinates.
+    pub alpha: f64,
+    /// Where alpha was to be found: every alpha that was tried, and the error of predicting its
+    /// coordinate from the earlier ones at the best bandwidth.
+    pub tried: Vec<(f64, f64)>,
     /// How many directions the smoother can represent, and so forbids.
     pub rank: usize,
     /// How large the smoother's representation is: columns of its low-rank factor, neighbours of
@@ -63,15 +148,26 @@ pub struct Smoothing {
     pub predictable: f64,
 }
 
+/// Which of the original coordinates was kept, and why.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Selected {
+    /// Its number, counted from 1.
+    pub candidate: usize,
+    /// The error of predicting it from all earlier candidates.
+    pub error: f64,
+}
+
 /// A coordinate as a strategy finds it.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// The eigenvector under this strategy's constraint.
+    /// The eigenvector g under this strategy's constraint; the coordinate is f = s . g.
     pub pair: Pair,
     /// The eigenvalue of the original method's coordinate of the same number.
     pub original_eigenvalue: f64,
     /// What the earlier coordinates forbade, if they forbade more than themselves.
     pub smoothing: Option<Smoothing>,
+    /// Which candidate it was, if it was selected.
+    pub selected: Option<Selected>,
     /// Time to find it; coordinates found together share it equally.
     pub time: Duration,
 }
@@ -85,4 +181,13 @@ pub(crate) fn coordinate_of(problem: &Problem, g: &[f64]) -> Option<Vec<f64>> {
     let length = norm(&f);
     scale(&mut f, length.recip());
     (length > 0.0).then_some(f)
+}
+
+/// A pair with coordinate f of another problem: g with s . g = f.
+fn pair_of(problem: &Problem, f: Pair) -> Pair {
+    let mut pair = f;
+    if let Some(scale) = &problem.scale {
+        pair.vector.iter_mut().zip(scale).for_each(|(v, s)| *v /= s);
+    }
+    pair
 }

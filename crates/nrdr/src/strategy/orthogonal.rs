@@ -2,26 +2,25 @@
 
 use std::time::Instant;
 
-use super::Step;
+use super::{Step, Task};
 use crate::constraint::Constraint;
 use crate::error::Result;
-use crate::problem::Problem;
 use crate::progress::Progress;
-use crate::solver::{Pair, Solver};
+use crate::solver::Pair;
 
-/// The first `dims` eigenvectors beside the trivial direction, all at once.
-pub fn coordinates(
-    problem: &Problem,
-    solver: &dyn Solver,
-    dims: usize,
-    seed: u64,
-    progress: &Progress<'_>,
-) -> Result<Vec<Step>> {
+/// The first eigenvectors beside the trivial direction, all at once.
+pub fn coordinates(task: &Task<'_>, progress: &Progress<'_>) -> Result<Vec<Step>> {
     let start = Instant::now();
-    let mut constraint = Constraint::none(problem.size());
-    constraint.forbid(problem.trivial.as_deref());
-    let pairs = solver.solve(&constraint, dims, seed, progress)?;
-    let time = start.elapsed() / dims as u32;
-    let step = |pair: Pair| Step { original_eigenvalue: pair.value, pair, smoothing: None, time };
+    let mut constraint = Constraint::none(task.problem.size());
+    constraint.forbid(task.problem.trivial.as_deref());
+    let pairs = task.solver.solve(&constraint, task.dims, task.seed, progress)?;
+    let time = start.elapsed() / task.dims as u32;
+    let step = |pair: Pair| Step {
+        original_eigenvalue: pair.value,
+        pair,
+        smoothing: None,
+        selected: None,
+        time,
+    };
     Ok(pairs.into_iter().map(step).collect())
 }

@@ -5,63 +5,170 @@
 //! Coordinate i must have no conditional expectation given coordinates 1..i-1: with a smoother P of
 //! these, P f_i = 0. It is the best eigenvector orthogonal to the trivial direction and to the right
 //! singular vectors of P diag(s) that count.
+//!
+//! A smoother forbids only what it can represent: with a wide one fine functions of the earlier
+//! coordinates pass, with a narrow one real information is forbidden. The best alpha is the widest one
+//! whose coordinate is not predictable at a finer bandwidth either.
 
 use std::time::Instant;
 
 use faer::Mat;
 
-use super::{Smoothing, Step, coordinate_of};
+use super::{Smoothing, Step, Task, coordinate_of};
 use crate::constraint::Constraint;
 use crate::error::{Error, Result};
-use crate::problem::Problem;
+use crate::points::Points;
 use crate::progress::Progress;
-use crate::smoother::{SmootherOptions, smoother};
-use crate::solver::Solver;
+use crate::redundancy::{Bandwidth, RedundancyOptions, Standard};
+use crate::smoother::{Alpha, SmootherOptions, smoother};
+use crate::solver::Pair;
 use crate::vector::norm;
 
-/// The first `dims` coordinates, one after another.
+/// What may be tried for alpha, widest first.
+const CANDIDATES: [f64; 6] = [0.3, 0.2, 0.14, 0.1, 0.07, 0.05];
+/// A coordinate with at least this error is not predictable.
+const ENOUGH: f64 = 0.9;
+/// A smoother that is wider than this many times the bandwidth that predicts a coordinate best does not
+/// forbid it.
+const JUMP: f64 = 3.0;
+/// A smoother of higher rank is narrow enough: in so many directions it forbids information, too;
+const NARROW: usize = 75;
+/// and so is one with more than one direction for so many points.
+const FEW: usize = 20;
+/// Points on which coordinates are judged, at most.
+const SAMPLE: usize = 1000;
+
+/// The first coordinates, one after another.
 pub fn coordinates(
-    problem: &Problem,
-    solver: &dyn Solver,
-    dims: usize,
+    task: &Task<'_>,
     options: &SmootherOptions,
-    seed: u64,
     progress: &Progress<'_>,
 ) -> Result<Vec<Step>> {
     // The original method's coordinates come first: the first one is shared.
-    let mut steps = super::orthogonal::coordinates(problem, solver, dims, seed, progress)?;
-    let vanished = |i: usize| Error::Vanished { coordinate: i + 1 };
-    let coordinate = |i: usize, g: &[f64]| coordinate_of(problem, g).ok_or(vanished(i));
-    let mut earlier = vec![coordinate(0, &steps[0].pair.vector)?];
-    let mut trivial = Constraint::none(problem.size());
-    trivial.forbid(problem.trivial.as_deref());
+    let mut steps = super::orthogonal::coordinates(task, progress)?;
+    let mut constrained = Constrained { task, options, progress, earlier: Vec::new() };
+    constrained.push(&steps[0].pair)?;
     for (i, step) in steps.iter_mut().enumerate().skip(1) {
         let start = Instant::now();
-        let seed = seed.wrapping_add(i as u64);
-        let columns: Vec<&[f64]> = earlier.iter().map(Vec::as_slice).collect();
-        let smoother = smoother(&columns, options, seed, progress)?;
+        let (pair, smoothing) = match options.alpha {
+            Alpha::Fixed(alpha) => constrained.next(alpha)?,
+            Alpha::Auto => constrained.next_by_itself()?,
+        };
+        constrained.push(&pair)?;
+        step.pair = pair;
+        step.smoothing = Some(smoothing);
+        step.time = start.elapsed();
+        progress.report((i + 1) as f64 / task.dims as f64)?;
+    }
+    Ok(steps)
+}
+
+/// The coordinates so far, and what the next one is to be.
+struct Constrained<'c> {
+    task: &'c Task<'c>,
+    options: &'c SmootherOptions,
+    progress: &'c Progress<'c>,
+    earlier: Vec<Vec<f64>>,
+}
+
+impl Constrained<'_> {
+    fn coordinate(&self, pair: &Pair) -> Result<Vec<f64>> {
+        let coordinate = self.earlier.len() + 1;
+        coordinate_of(self.task.problem, &pair.vector).ok_or(Error::Vanished { coordinate })
+    }
+
+    fn push(&mut self, pair: &Pair) -> Result<()> {
+        self.earlier.push(self.coordinate(pair)?);
+        Ok(())
+    }
+
+    /// The next coordinate with a smoother of this width.
+    fn next(&self, alpha: f64) -> Result<(Pair, Smoothing)> {
+        let Task { problem, solver, dims, seed, .. } = *self.task;
+        let (options, progress) = (self.options, self.progress);
+        let found = self.earlier.len();
+        let seed = seed.wrapping_add(found as u64);
+        let columns: Vec<&[f64]> = self.earlier.iter().map(Vec::as_slice).collect();
+        let smoother = smoother(&columns, alpha, options, seed, progress)?;
         let kept = smoother.kept(problem.scale.as_deref(), options.truncation)?;
         let rank = kept.vectors.ncols();
-        let mut constraint = trivial.clone();
+        let mut constraint = Constraint::none(problem.size());
+        constraint.forbid(problem.trivial.as_deref());
         constraint.forbid_block(kept.vectors)?;
         if constraint.rank() >= problem.size() {
-            return Err(Error::TooManyCoordinates { dims, available: i });
+            return Err(Error::TooManyCoordinates { dims, available: found });
         }
-        let found = solver.solve(&constraint, 1, seed, progress);
-        let pair = found.map_err(|error| error.after(i))?.swap_remove(0);
-        let f = coordinate(i, &pair.vector)?;
+        let pairs = solver.solve(&constraint, 1, seed, progress);
+        let pair = pairs.map_err(|error| error.after(found))?.swap_remove(0);
+        let f = self.coordinate(&pair)?;
         let column = Mat::from_fn(f.len(), 1, |row, _| f[row]);
         let predicted = smoother.predict(&column);
-        step.smoothing = Some(Smoothing {
+        let smoothing = Smoothing {
+            alpha,
+            tried: Vec::new(),
             rank,
             size: smoother.size(),
             predictable: norm(predicted.col_as_slice(0)),
             singular_values: kept.singular_values,
-        });
-        step.pair = pair;
-        step.time = start.elapsed();
-        earlier.push(f);
-        progress.report((i + 1) as f64 / dims as f64)?;
+        };
+        Ok((pair, smoothing))
     }
-    Ok(steps)
+
+    /// The next coordinate with the widest smoother that does.
+    ///
+    /// A coordinate that is predictable at some bandwidth tells how narrow the smoother must be at
+    /// least to forbid it: what is wider is not tried.
+    fn next_by_itself(&self) -> Result<(Pair, Smoothing)> {
+        let mut tried = Vec::new();
+        let mut best: Option<(f64, Pair, Smoothing)> = None;
+        let mut widest = f64::INFINITY;
+        for alpha in CANDIDATES {
+            if alpha > widest && alpha > CANDIDATES[CANDIDATES.len() - 1] {
+                continue;
+            }
+            let (pair, smoothing) = match (self.next(alpha), &best) {
+                (Ok(found), _) => found,
+                // So narrow that nothing is left, or too much to hold: what there is must do.
+                (
+                    Err(Error::TooManyCoordinates { .. } | Error::SmootherTooLarge { .. }),
+                    Some(_),
+                ) => break,
+                (Err(error), _) => return Err(error),
+            };
+            // So many directions among so few points: what they forbid is information.
+            if best.is_some() && smoothing.rank > self.task.problem.size() / FEW {
+                break;
+            }
+            let (error, bandwidth) = self.error(&pair)?;
+            tried.push((alpha, error));
+            let narrow = smoothing.rank > NARROW;
+            if best.as_ref().is_none_or(|(most, ..)| error > *most) {
+                best = Some((error, pair, smoothing));
+            }
+            if error >= ENOUGH || narrow {
+                break;
+            }
+            // h = alpha (number of earlier coordinates)^1/2 in standard deviations.
+            let root = (self.earlier.len() as f64).sqrt();
+            widest = bandwidth.map_or(widest, |b| JUMP * b / root);
+        }
+        let (_, pair, mut smoothing) =
+            best.ok_or(Error::TooManyCoordinates { dims: self.task.dims, available: 0 })?;
+        smoothing.tried = tried;
+        Ok((pair, smoothing))
+    }
+
+    /// The error of predicting a coordinate from the earlier ones at the best bandwidth, and that
+    /// bandwidth, in standard deviations.
+    fn error(&self, pair: &Pair) -> Result<(f64, Option<f64>)> {
+        let f = self.coordinate(pair)?;
+        let row = |n: usize| {
+            let earlier = self.earlier.iter().map(|c| c[n]);
+            earlier.chain([f[n]]).collect::<Vec<f64>>()
+        };
+        let points = Points::from_rows((0..f.len()).map(row))?;
+        let options = RedundancyOptions { sample: SAMPLE, ..Default::default() };
+        let standard = Standard::new(&points, &options)?;
+        standard.error(self.earlier.len(), Bandwidth::Best)
+    }
 }

@@ -1,0 +1,115 @@
+//! Several strategies on the same points, side by side.
+
+use crate::embed::embed_strategies;
+use crate::error::{Error, Result};
+use crate::input::Options;
+use crate::method::Method;
+use crate::points::Points;
+use crate::progress::Observer;
+use crate::quality::{Preservation, label_accuracy, preservation, recovery};
+use crate::redundancy::{Redundancy, RedundancyOptions, redundancy};
+use crate::report::Embedding;
+use crate::strategy::Strategy;
+
+/// Neighbours whose fate is followed.
+const NEIGHBORS: usize = 10;
+
+/// What is known about the points beside themselves.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Known<'a> {
+    /// True parameters, a row for each point.
+    pub parameters: Option<&'a Points>,
+    /// A class for each point.
+    pub labels: Option<&'a [u32]>,
+}
+
+/// A strategy and how it did.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// The strategy's name.
+    pub strategy: &'static str,
+    /// What it found.
+    pub embedding: Embedding,
+    /// How redundant its coordinates are; `None` with a single one.
+    pub redundancy: Option<Redundancy>,
+    /// Whether neighbours stayed neighbours, at k = 10.
+    pub preservation: Preservation,
+    /// R2 of each true parameter, if there are any.
+    pub recovered: Vec<f64>,
+    /// The share of labels that 10 neighbours tell, if there are labels.
+    pub accuracy: Option<f64>,
+}
+
+/// Runs several strategies on one set of points, with one graph and one factorisation, and measures what they
+/// found. A strategy that fails does not keep the others from running: its error takes its place.
+///
+/// ```
+/// use nrdr::{Known, LaplacianEigenmaps, Options, Strategy, compare, datasets::SwissRoll};
+///
+/// let roll = SwissRoll { n: 500, height: 10.0, ..Default::default() }.generate(1)?;
+/// let strategies = [Strategy::Orthogonal, Strategy::Unpredictable(Default::default())];
+/// let known = Known { parameters: Some(&roll.truth), ..Default::default() };
+/// let method = LaplacianEigenmaps::default();
+/// let results = compare(&roll.points, &method, &Options::default(), &strategies, known, None)?;
+/// let errors = |i: usize| results[i].as_ref().unwrap().redundancy.as_ref().unwrap().errors[1];
+/// assert!(errors(0) < 0.3 && errors(1) > 0.6);
+/// # Ok::<(), nrdr::Error>(())
+/// ```
+pub fn compare(
+    points: &Points,
+    method: &dyn Method,
+    options: &Options,
+    strategies: &[Strategy],
+    known: Known<'_>,
+    observer: Option<&dyn Observer>,
+) -> Result<Vec<Result<Compared>>> {
+    let n = points.rows();
+    let sizes = [
+        ("the table of true parameters", known.parameters.map(Points::rows)),
+        ("the list of labels", known.labels.map(<[u32]>::len)),
+    ];
+    for (what, size) in sizes {
+        if let Some(got) = size.filter(|&got| got != n) {
+            return Err(Error::Size { what, got, expected: n });
+        }
+    }
+    let embeddings = embed_strategies(points.into(), method, options, strategies, observer)?;
+    let measured = embeddings
+        .into_iter()
+        .zip(strategies)
+        .map(|(embedding, strategy)| measure(points, embedding?, strategy, options.seed, known));
+    Ok(measured.collect())
+}
+
+fn measure(
+    points: &Points,
+    embedding: Embedding,
+    strategy: &Strategy,
+    seed: u64,
+    known: Known<'_>,
+) -> Result<Compared> {
+    let embedded = |i: &u32| !embedding.coordinate(0)[*i as usize].is_nan();
+    let rows: Vec<u32> = (0..points.rows() as u32).filter(embedded).collect();
+    let found = embedding.to_points()?;
+    let parameters = known.parameters.map(|table| table.select(&rows));
+    let columns: Vec<Vec<f64>> = parameters
+        .iter()
+        .flat_map(|t| (0..t.columns()).map(|c| (0..t.rows()).map(|i| t.row(i)[c]).collect()))
+        .collect();
+    let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+    let labels =
+        known.labels.map(|all| rows.iter().map(|&i| all[i as usize]).collect::<Vec<u32>>());
+    let measured = match embedding.dims() {
+        1 => None,
+        _ => Some(redundancy(&found, &RedundancyOptions { seed, ..Default::default() })?),
+    };
+    let k = NEIGHBORS.min(rows.len() / 2);
+    Ok(Compared {
+        strategy: strategy.name(),
+        redundancy: measured,
+        preservation: preservation(&points.select(&rows), &found, k, seed)?,
+        recovered: recovery(&found, &columns)?,
+        accuracy: labels.map(|labels| label_accuracy(&found, &labels)).transpose()?,
+        embedding,
+    })
+}

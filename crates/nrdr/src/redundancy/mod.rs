@@ -1,0 +1,233 @@
+//! How redundant the coordinates of an embedding are: any embedding, from here or from elsewhere.
+//!
+//! For each coordinate the error of predicting it from all earlier ones by local linear regression,
+//! with the point itself left out (Dsilva, Talmon, Coifman & Kevrekidis 2018):
+//!
+//! r_i = (sum_n (f_i(n) - prediction)^2 / sum_n f_i(n)^2)^1/2
+//!
+//! 1 is new, 0 is a function of the earlier ones. `docs/redundancy.md` has the definition to the letter.
+
+mod bandwidth;
+mod regression;
+
+use std::cmp::Ordering;
+
+use faer::Mat;
+use rand::SeedableRng;
+use rand::seq::index::sample;
+use rand_chacha::ChaCha8Rng;
+
+use crate::error::{Error, Result};
+use crate::points::Points;
+use crate::progress::Progress;
+use bandwidth::Grid;
+use regression::squared_errors;
+
+/// How far the points reach that predict a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Bandwidth {
+    /// The best, by the error with the point left out, of a grid that halves from the median distance
+    /// of two points down to that of nearest neighbours, or no prediction at all.
+    #[default]
+    Best,
+    /// Weights exp(-d^2 / b^2), b a third of the median distance; a point is left out.
+    MedianThird,
+    /// Weights exp(-d^2 / e), e a third of the median squared distance; nothing is left out.
+    Datafold,
+}
+
+/// How redundancy is measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RedundancyOptions {
+    /// How far the points reach that predict a value.
+    pub bandwidth: Bandwidth,
+    /// Of more points than this a random sample of this many is measured.
+    pub sample: usize,
+    /// Of the sample.
+    pub seed: u64,
+}
+
+impl Default for RedundancyOptions {
+    fn default() -> Self {
+        RedundancyOptions { bandwidth: Bandwidth::Best, sample: 5000, seed: 0 }
+    }
+}
+
+/// The redundancy of an embedding.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Redundancy {
+    /// For each coordinate the normalised error of predicting it from all earlier ones; the first
+    /// one has none to be predicted from, its error is 1.
+    pub errors: Vec<f64>,
+    /// The bandwidth used for each coordinate, in standard deviations; `None` where nothing predicts
+    /// better than the mean.
+    pub bandwidths: Vec<Option<f64>>,
+    /// Entry [i][j]: the error of predicting coordinate i from coordinate j alone; 0 where i = j.
+    pub pairwise: Vec<Vec<f64>>,
+    /// How many points were looked at.
+    pub points: usize,
+}
+
+/// Points looked at for the pairwise errors.
+const PAIRWISE_SAMPLE: usize = 2000;
+
+/// Measures the redundancy of an embedding, a coordinate in each column.
+///
+/// ```
+/// use nrdr::{Points, RedundancyOptions, redundancy};
+///
+/// // (x, x^2, y)
+/// let row = |i: u32| {
+///     let (x, y) = ((0.7 * f64::from(i)).sin(), (1.9 * f64::from(i)).cos());
+///     [x, x * x, y]
+/// };
+/// let points = Points::from_rows((0..400).map(row))?;
+/// let errors = redundancy(&points, &RedundancyOptions::default())?.errors;
+/// assert!(errors[0] == 1.0 && errors[1] < 0.1 && errors[2] > 0.9);
+/// # Ok::<(), nrdr::Error>(())
+/// ```
+pub fn redundancy(embedding: &Points, options: &RedundancyOptions) -> Result<Redundancy> {
+    measure(embedding, options, None)
+}
+
+/// The same, with progress.
+pub(crate) fn measure(
+    embedding: &Points,
+    options: &RedundancyOptions,
+    progress: Option<&Progress<'_>>,
+) -> Result<Redundancy> {
+    let standard = Standard::new(embedding, options)?;
+    let dims = standard.columns.len();
+    let mut errors = vec![1.0];
+    let mut bandwidths = vec![None];
+    for i in 1..dims {
+        let (error, bandwidth) = standard.error(i, options.bandwidth)?;
+        errors.push(error);
+        bandwidths.push(bandwidth);
+        if let Some(progress) = progress {
+            progress.report((i + 1) as f64 / dims as f64)?;
+        }
+    }
+    let pairwise = standard.sampled(PAIRWISE_SAMPLE, options.seed).pairwise(options.bandwidth);
+    Ok(Redundancy { errors, bandwidths, pairwise, points: standard.points() })
+}
+
+/// Coordinates with mean 0 and variance 1, no two points equal.
+pub(crate) struct Standard {
+    columns: Vec<Vec<f64>>,
+}
+
+impl Standard {
+    pub(crate) fn new(embedding: &Points, options: &RedundancyOptions) -> Result<Self> {
+        if options.sample < 10 {
+            return Err(Error::parameter("sample", options.sample, "at least 10"));
+        }
+        let dims = embedding.columns();
+        if dims < 2 {
+            return Err(Error::TooFewCoordinates { dims });
+        }
+        let distinct = distinct_rows(embedding);
+        // A plane through the neighbours, and one more point to judge it.
+        if distinct.len() < dims + 2 {
+            let (points, needed) = (distinct.len(), dims + 2);
+            return Err(Error::TooFewPoints { points, needed });
+        }
+        let column = |c: usize| -> Vec<f64> {
+            distinct.iter().map(|&i| embedding.row(i as usize)[c]).collect()
+        };
+        let standard = Standard { columns: (0..dims).map(column).collect() };
+        standard.sampled(options.sample, options.seed).standardized()
+    }
+
+    fn points(&self) -> usize {
+        self.columns[0].len()
+    }
+
+    /// A random sample of at most `most` points.
+    fn sampled(&self, most: usize, seed: u64) -> Self {
+        let n = self.points();
+        if n <= most {
+            return Standard { columns: self.columns.clone() };
+        }
+        let mut chosen = sample(&mut ChaCha8Rng::seed_from_u64(seed), n, most).into_vec();
+        chosen.sort_unstable();
+        let take = |column: &Vec<f64>| chosen.iter().map(|&i| column[i]).collect();
+        Standard { columns: self.columns.iter().map(take).collect() }
+    }
+
+    fn standardized(mut self) -> Result<Self> {
+        for (c, column) in self.columns.iter_mut().enumerate() {
+            let n = column.len() as f64;
+            let mean = column.iter().sum::<f64>() / n;
+            column.iter_mut().for_each(|v| *v -= mean);
+            let deviation = (column.iter().map(|v| v * v).sum::<f64>() / n).sqrt();
+            if !(deviation > 1e-12 * mean.abs() && deviation > 0.0) {
+                return Err(Error::Constant { coordinate: c + 1 });
+            }
+            column.iter_mut().for_each(|v| *v /= deviation);
+        }
+        Ok(self)
+    }
+
+    /// The error of predicting coordinate `i` from all earlier ones, and the bandwidth.
+    pub(crate) fn error(&self, i: usize, bandwidth: Bandwidth) -> Result<(f64, Option<f64>)> {
+        let x = self.matrix(0..i);
+        let errors = self.errors(&x, i..i + 1, bandwidth);
+        Ok(errors[0])
+    }
+
+    /// Errors and bandwidths of predicting some coordinates from the columns of `x`.
+    fn errors(
+        &self,
+        x: &Mat<f64>,
+        targets: std::ops::Range<usize>,
+        bandwidth: Bandwidth,
+    ) -> Vec<(f64, Option<f64>)> {
+        let grid = Grid::new(x.as_ref(), bandwidth);
+        let y = self.matrix(targets);
+        let sums = squared_errors(x.as_ref(), y.as_ref(), &grid);
+        let n = self.points() as f64;
+        let of_target = |j: usize| {
+            let errors = (0..grid.steps).map(|step| ((sums[(step, j)] / n).sqrt(), step));
+            let best = errors.min_by(|a, b| a.0.total_cmp(&b.0));
+            match (best, bandwidth) {
+                // The mean of all points is a prediction, too.
+                (Some((error, _)), Bandwidth::Best) if error >= 1.0 => (1.0, None),
+                (Some((error, step)), _) => (error, Some(grid.bandwidth(step))),
+                (None, _) => (1.0, None),
+            }
+        };
+        (0..y.ncols()).map(of_target).collect()
+    }
+
+    fn pairwise(&self, bandwidth: Bandwidth) -> Vec<Vec<f64>> {
+        let dims = self.columns.len();
+        let by_source: Vec<Vec<f64>> = (0..dims)
+            .map(|j| {
+                let errors = self.errors(&self.matrix(j..j + 1), 0..dims, bandwidth);
+                errors.into_iter().map(|(error, _)| error).collect()
+            })
+            .collect();
+        let entry = |i: usize, j: usize| if i == j { 0.0 } else { by_source[j][i] };
+        (0..dims).map(|i| (0..dims).map(|j| entry(i, j)).collect()).collect()
+    }
+
+    fn matrix(&self, columns: std::ops::Range<usize>) -> Mat<f64> {
+        let chosen = &self.columns[columns];
+        Mat::from_fn(self.points(), chosen.len(), |i, j| chosen[j][i])
+    }
+}
+
+/// The first of each group of equal rows: a copy would predict its original. They are sorted, so
+/// that the order of the rows does not matter afterwards.
+fn distinct_rows(points: &Points) -> Vec<u32> {
+    let compare = |&i: &u32, &j: &u32| -> Ordering {
+        let (a, b) = (points.row(i as usize), points.row(j as usize));
+        let different = a.iter().zip(b).map(|(x, y)| x.total_cmp(y));
+        different.fold(Ordering::Equal, Ordering::then).then(i.cmp(&j))
+    };
+    let mut order: Vec<u32> = (0..points.rows() as u32).collect();
+    order.sort_unstable_by(compare);
+    order.dedup_by(|j, i| points.row(*i as usize) == points.row(*j as usize));
+    order
+}
