@@ -62,7 +62,7 @@ pub struct Redundancy {
     /// The bandwidth used for each coordinate, in standard deviations; `None` where nothing predicts
     /// better than the mean.
     pub bandwidths: Vec<Option<f64>>,
-    /// Entry [i][j]: the error of predicting coordinate i from coordinate j alone; 0 where i = j.
+    /// In row i, column j: the error of predicting coordinate i from coordinate j alone; 0 where i = j.
     pub pairwise: Vec<Vec<f64>>,
     /// How many points were looked at.
     pub points: usize,
