@@ -19,7 +19,6 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::error::{Error, Result};
 use crate::points::Points;
-use crate::progress::Progress;
 use bandwidth::Grid;
 use regression::squared_errors;
 
@@ -87,26 +86,14 @@ const PAIRWISE_SAMPLE: usize = 2000;
 /// # Ok::<(), nrdr::Error>(())
 /// ```
 pub fn redundancy(embedding: &Points, options: &RedundancyOptions) -> Result<Redundancy> {
-    measure(embedding, options, None)
-}
-
-/// The same, with progress.
-pub(crate) fn measure(
-    embedding: &Points,
-    options: &RedundancyOptions,
-    progress: Option<&Progress<'_>>,
-) -> Result<Redundancy> {
     let standard = Standard::new(embedding, options)?;
     let dims = standard.columns.len();
     let mut errors = vec![1.0];
     let mut bandwidths = vec![None];
     for i in 1..dims {
-        let (error, bandwidth) = standard.error(i, options.bandwidth)?;
+        let (error, bandwidth) = standard.error(i, options.bandwidth);
         errors.push(error);
         bandwidths.push(bandwidth);
-        if let Some(progress) = progress {
-            progress.report((i + 1) as f64 / dims as f64)?;
-        }
     }
     let pairwise = standard.sampled(PAIRWISE_SAMPLE, options.seed).pairwise(options.bandwidth);
     Ok(Redundancy { errors, bandwidths, pairwise, points: standard.points() })
@@ -170,10 +157,8 @@ impl Standard {
     }
 
     /// The error of predicting coordinate `i` from all earlier ones, and the bandwidth.
-    pub(crate) fn error(&self, i: usize, bandwidth: Bandwidth) -> Result<(f64, Option<f64>)> {
-        let x = self.matrix(0..i);
-        let errors = self.errors(&x, i..i + 1, bandwidth);
-        Ok(errors[0])
+    pub(crate) fn error(&self, i: usize, bandwidth: Bandwidth) -> (f64, Option<f64>) {
+        self.errors(&self.matrix(0..i), i..i + 1, bandwidth)[0]
     }
 
     /// Errors and bandwidths of predicting some coordinates from the columns of `x`.

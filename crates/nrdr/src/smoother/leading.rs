@@ -10,22 +10,25 @@ use crate::error::Result;
 use crate::small::{eigen_descending, whitening};
 use crate::tall::{inner, product};
 
-/// Vectors sought at first, and as a share of all; half as many more as long as they do not reach far
+/// Vectors sought at first, if nothing is known; half as many more as long as they do not reach far
 /// below the truncation.
 const FIRST: usize = 32;
-const FIRST_SHARE: usize = 5;
 /// How far, on trial and in the end: the last vectors are the least exact.
 const MARGINS: (f64, f64) = (0.5, 0.7);
 /// Products after which the number of vectors is judged.
 const TRIAL: usize = 2;
-/// Products after which the vectors are exact: each leaves a quarter (half of a singular value) of what is
-/// foreign to those above the truncation.
+/// Products after which the vectors are exact: each leaves about a quarter of what is foreign to those
+/// above the truncation.
 const ENOUGH: usize = 8;
 
 /// S = P'P, or what stands for it in coordinates with an inner product x' M y of their own.
 pub(super) trait Square {
     /// Number of coordinates.
     fn size(&self) -> usize;
+    /// How many vectors there may be to find, roughly.
+    fn guess(&self) -> usize {
+        FIRST
+    }
     /// M X
     fn metric(&self, x: &Mat<f64>) -> Mat<f64>;
     /// S X, given M X
@@ -41,7 +44,7 @@ pub(super) fn leading(
 ) -> Result<(Mat<f64>, Vec<f64>)> {
     let size = square.size();
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let mut width = FIRST.max(size / FIRST_SHARE).min(size);
+    let mut width = square.guess().min(size);
     let mut block = Mat::from_fn(size, width, |_, _| StandardNormal.sample(&mut random));
     let mut products = 0;
     loop {

@@ -125,6 +125,11 @@ impl Square for Grams {
         self.a.nrows()
     }
 
+    /// A factor has about five times as many columns as its smoother keeps directions.
+    fn guess(&self) -> usize {
+        (self.size() / 5).max(32)
+    }
+
     fn metric(&self, x: &Mat<f64>) -> Mat<f64> {
         product(self.b.as_ref(), x.as_ref())
     }

@@ -169,6 +169,6 @@ impl Constrained<'_> {
         let points = Points::from_rows((0..f.len()).map(row))?;
         let options = RedundancyOptions { sample: SAMPLE, ..Default::default() };
         let standard = Standard::new(&points, &options)?;
-        standard.error(self.earlier.len(), Bandwidth::Best)
+        Ok(standard.error(self.earlier.len(), Bandwidth::Best))
     }
 }
