@@ -271,17 +271,15 @@ impl Demo {
 
 /// How well t and the height are recovered.
 fn scores(embedding: &Embedding, data: &Dataset) -> nrdr::Result<[f64; 2]> {
-    let column =
-        |at: usize| -> Vec<f64> { (0..data.truth.rows()).map(|i| data.truth.row(i)[at]).collect() };
-    let found = recovered(&embedding.coordinates, &[&column(0), &column(1)])?;
+    let (t, height) = (data.truth.column(0), data.truth.column(1));
+    let found = recovered(&embedding.coordinates, &[&t, &height])?;
     Ok([found[0], found[1]])
 }
 
 /// How well some coordinates tell each target.
 fn recovered(coordinates: &[Coordinate], targets: &[&[f64]]) -> nrdr::Result<Vec<f64>> {
-    let n = coordinates.first().map_or(0, |c| c.values.len());
-    let row = |i: usize| coordinates.iter().map(|c| c.values[i]).collect::<Vec<f64>>();
-    recovery(&Points::from_rows((0..n).map(row))?, targets)
+    let columns: Vec<&[f64]> = coordinates.iter().map(|c| c.values.as_slice()).collect();
+    recovery(&Points::from_columns(&columns)?, targets)
 }
 
 /// What the two scores mean, in a sentence.

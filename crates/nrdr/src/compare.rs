@@ -92,10 +92,8 @@ fn measure(
     let rows: Vec<u32> = (0..points.rows() as u32).filter(embedded).collect();
     let found = embedding.to_points()?;
     let parameters = known.parameters.map(|table| table.select(&rows));
-    let columns: Vec<Vec<f64>> = parameters
-        .iter()
-        .flat_map(|t| (0..t.columns()).map(|c| (0..t.rows()).map(|i| t.row(i)[c]).collect()))
-        .collect();
+    let columns: Vec<Vec<f64>> =
+        parameters.iter().flat_map(|table| (0..table.columns()).map(|c| table.column(c))).collect();
     let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
     let labels =
         known.labels.map(|all| rows.iter().map(|&i| all[i as usize]).collect::<Vec<u32>>());

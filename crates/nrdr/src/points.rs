@@ -48,6 +48,16 @@ impl Points {
         Points::new(values, width.unwrap_or(0))
     }
 
+    /// Points from equally long columns.
+    pub fn from_columns<C: AsRef<[f64]>>(columns: &[C]) -> Result<Self> {
+        let n = columns.first().map_or(0, |column| column.as_ref().len());
+        if let Some(other) = columns.iter().find(|column| column.as_ref().len() != n) {
+            return Err(Error::Size { what: "a column", got: other.as_ref().len(), expected: n });
+        }
+        let rows = (0..n).flat_map(|i| columns.iter().map(move |column| column.as_ref()[i]));
+        Points::new(rows.collect(), columns.len())
+    }
+
     /// Number of points.
     pub fn rows(&self) -> usize {
         self.values.len() / self.columns
@@ -61,6 +71,11 @@ impl Points {
     /// Point `i`.
     pub fn row(&self, i: usize) -> &[f64] {
         &self.values[i * self.columns..][..self.columns]
+    }
+
+    /// Column `c`.
+    pub fn column(&self, c: usize) -> Vec<f64> {
+        self.values.iter().skip(c).step_by(self.columns).copied().collect()
     }
 
     /// All values, row after row.
@@ -100,5 +115,19 @@ impl Points {
     pub(crate) fn spread(&self) -> f64 {
         let first = self.row(0).iter().cycle();
         self.values.iter().zip(first).map(|(v, f)| (v - f).abs()).fold(0.0, f64::max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_go_in_and_come_out() {
+        let points = Points::from_columns(&[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]).unwrap();
+        assert_eq!((points.row(1), points.column(1)), (&[2.0, 5.0][..], vec![4.0, 5.0, 6.0]));
+        let uneven = Points::from_columns(&[vec![1.0, 2.0], vec![3.0]]);
+        assert_eq!(uneven, Err(Error::Size { what: "a column", got: 1, expected: 2 }));
+        assert_eq!(Points::from_columns::<Vec<f64>>(&[]), Err(Error::Empty));
     }
 }

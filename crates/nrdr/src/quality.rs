@@ -155,8 +155,7 @@ fn nearest(points: &Points) -> Result<Neighborhoods> {
 
 /// The points with each column scaled to unit variance; a constant one stays as it is.
 fn unit_variance(points: &Points) -> Result<Points> {
-    let column = |c: usize| (0..points.rows()).map(|i| points.row(i)[c]).collect::<Vec<f64>>();
-    let factor = |c: usize| match variance(&column(c)).sqrt() {
+    let factor = |c: usize| match variance(&points.column(c)).sqrt() {
         0.0 => 1.0,
         deviation => deviation.recip(),
     };
@@ -184,16 +183,12 @@ mod tests {
         Points::from_rows((0..400).map(row)).unwrap()
     }
 
-    fn column(points: &Points, c: usize) -> Vec<f64> {
-        (0..points.rows()).map(|i| points.row(i)[c]).collect()
-    }
-
     /// Both sides of a grid, at very different scales, and a product.
     #[test]
     fn coordinates_determine_their_functions_and_nothing_else() {
         let both = grid(&[|x, _| x, |_, y| 1e6 * y]);
         let all = grid(&[|x, _| x, |_, y| 1e6 * y, |x, y| x * y]);
-        let targets: Vec<Vec<f64>> = (0..3).map(|c| column(&all, c)).collect();
+        let targets: Vec<Vec<f64>> = (0..3).map(|c| all.column(c)).collect();
         let targets: Vec<&[f64]> = targets.iter().map(Vec::as_slice).collect();
         let scores = recovery(&both, &targets).unwrap();
         assert!(scores.iter().all(|&score| score > 0.98), "{scores:?}");
@@ -213,7 +208,7 @@ mod tests {
     #[test]
     fn a_constant_coordinate_does_no_harm() {
         let points = grid(&[|_, _| 0.5, |x, y| 20.0 * x + y]);
-        let scores = recovery(&points, &[&column(&points, 1)]).unwrap();
+        let scores = recovery(&points, &[&points.column(1)]).unwrap();
         assert!(scores[0] > 0.99, "{scores:?}");
     }
 

@@ -5,6 +5,7 @@ mod common;
 
 use common::{correlation, dot, flat_methods, roll, run};
 use nrdr::datasets::{SwissRoll, Torus};
+use nrdr::quality::recovery;
 use nrdr::{
     Alpha, DiffusionMaps, Embedding, Error, HessianLle, LaplacianEigenmaps, Lle, Ltsa, Method,
     Options, Points, Precomputed, Realization, Regression, SelectionOptions, SmootherOptions,
@@ -96,24 +97,8 @@ fn low_rank_sparse_and_dense_smoothers_agree() {
     }
 }
 
-/// R2 of a leave-one-out 10-nearest-neighbour regression of a parameter on unit-variance coordinates.
 fn recovered(embedding: &Embedding, parameter: &[f64]) -> f64 {
-    let n = embedding.len();
-    let rows: Vec<Vec<f64>> =
-        (0..n).map(|i| embedding.row(i).map(|v| v * (n as f64).sqrt()).collect()).collect();
-    let mean = parameter.iter().sum::<f64>() / n as f64;
-    let (mut error, mut total) = (0.0, 0.0);
-    for i in 0..n {
-        let distance =
-            |j: usize| -> f64 { rows[i].iter().zip(&rows[j]).map(|(a, b)| (a - b).powi(2)).sum() };
-        let mut near: Vec<(f64, usize)> =
-            (0..n).filter(|&j| j != i).map(|j| (distance(j), j)).collect();
-        near.select_nth_unstable_by(9, |a, b| a.0.total_cmp(&b.0));
-        let guess = near[..10].iter().map(|&(_, j)| parameter[j]).sum::<f64>() / 10.0;
-        error += (parameter[i] - guess).powi(2);
-        total += (parameter[i] - mean).powi(2);
-    }
-    1.0 - error / total
+    recovery(&embedding.to_points().unwrap(), &[parameter]).unwrap()[0]
 }
 
 fn mean_recovery(
@@ -126,11 +111,10 @@ fn mean_recovery(
     let (mut t, mut height) = (0.0, 0.0);
     for seed in 0..seeds {
         let data = roll.generate(seed).unwrap();
-        let column = |c: usize| (0..roll.n).map(|i| data.truth.row(i)[c]).collect::<Vec<f64>>();
         let options = Options { strategy: strategy.clone(), neighbors, ..Default::default() };
         let embedding = run(&data.points, method, &options);
-        t += recovered(&embedding, &column(0)) / seeds as f64;
-        height += recovered(&embedding, &column(1)) / seeds as f64;
+        t += recovered(&embedding, &data.truth.column(0)) / seeds as f64;
+        height += recovered(&embedding, &data.truth.column(1)) / seeds as f64;
     }
     (t, height)
 }

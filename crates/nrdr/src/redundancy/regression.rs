@@ -9,14 +9,11 @@ use faer::{Accum, Mat, MatRef, Par};
 use rayon::prelude::*;
 
 use super::bandwidth::Grid;
-use crate::smoother::solve_small;
+use crate::smoother::local_fit;
 use crate::vector::{squared_distance, vectorized, wide};
 
 /// Points predicted at a time.
 const ROWS: usize = 128;
-/// Added to local covariances, relative to the squared bandwidth: where the neighbours have no spread
-/// in some direction, nothing is extrapolated along it.
-const RIDGE: f64 = 1e-6;
 /// Weights below this share of the largest are zero.
 const LEAST: f64 = 1e-30;
 
@@ -130,25 +127,10 @@ impl Moments {
     /// The predictions at a point from its weighted sums of moments.
     fn predict(&self, point: &[f64], sums: &[f64], bandwidth: f64) -> Vec<f64> {
         let q = self.predictors;
-        let (total, sums) = (sums[0], &sums[1..]);
-        let mean: Vec<f64> = sums[..q].iter().map(|s| s / total).collect();
-        let squares = &sums[q..][..q * (q + 1) / 2];
-        let ridge = RIDGE * bandwidth * bandwidth;
-        let mut covariance = vec![0.0; q * q];
-        let mut at = 0;
-        for a in 0..q {
-            for b in a..q {
-                let value = squares[at] / total - mean[a] * mean[b];
-                covariance[a * q + b] = value;
-                covariance[b * q + a] = value;
-                at += 1;
-            }
-            covariance[a * q + a] += ridge;
-        }
+        let total = sums[0];
         // (S + ridge)^-1 (x - mu) serves all targets.
-        let mut slope: Vec<f64> = point.iter().zip(&mean).map(|(x, m)| x - m).collect();
-        solve_small(&mut covariance, &mut slope, ridge);
-        let values = &sums[q + q * (q + 1) / 2..];
+        let (mean, slope) = local_fit(point, sums, bandwidth);
+        let values = &sums[1 + q + q * (q + 1) / 2..];
         let (values, products) = values.split_at(self.targets);
         let predict = |(value, products): (&f64, &[f64])| {
             let value = value / total;

@@ -28,7 +28,7 @@ use crate::points::Points;
 use crate::progress::Progress;
 use crate::vector::dot;
 use kernel::Kernel;
-pub(crate) use regression::{Weights, solve_small};
+pub(crate) use regression::{Weights, local_fit};
 
 /// How a value is predicted from the values around it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -159,8 +159,7 @@ pub(crate) fn smoother(
     let n = earlier[0].len();
     let energy: f64 = earlier.iter().map(|f| dot(f, f)).sum();
     let bandwidth = alpha * (energy / n as f64).sqrt();
-    let rows = (0..n).map(|i| earlier.iter().map(|f| f[i]).collect::<Vec<f64>>());
-    let kernel = Kernel::new(Points::from_rows(rows)?, bandwidth);
+    let kernel = Kernel::new(Points::from_columns(earlier)?, bandwidth);
     Ok(match options.realization {
         Realization::LowRank => Box::new(low_rank::LowRank::new(
             kernel,

@@ -42,21 +42,12 @@ impl Weights {
         });
         let right = moments.as_ref().subcols(0, 1 + q).to_owned();
         let sums = multiply(moments.as_ref());
-        let ridge = RIDGE * kernel.bandwidth * kernel.bandwidth;
         let coefficients: Vec<Vec<f64>> = (0..n)
             .into_par_iter()
             .map(|i| {
                 let c = sums[(i, 0)];
-                let mean: Vec<f64> = (0..q).map(|a| sums[(i, 1 + a)] / c).collect();
-                let mut covariance = vec![0.0; q * q];
-                for (at, &(a, b)) in pairs.iter().enumerate() {
-                    let value = sums[(i, 1 + q + at)] / c - mean[a] * mean[b];
-                    covariance[a * q + b] = value;
-                    covariance[b * q + a] = value;
-                }
-                (0..q).for_each(|a| covariance[a * q + a] += ridge);
-                let mut u: Vec<f64> = row(i).iter().zip(&mean).map(|(x, m)| x - m).collect();
-                solve_small(&mut covariance, &mut u, ridge);
+                let sums: Vec<f64> = sums.row(i).iter().copied().collect();
+                let (mean, u) = local_fit(row(i), &sums, kernel.bandwidth);
                 let shift: f64 = mean.iter().zip(&u).map(|(m, u)| m * u).sum();
                 let slopes = u.iter().map(|u| u / c);
                 std::iter::once((1.0 - shift) / c).chain(slopes).collect()
@@ -100,8 +91,27 @@ fn combine(
     })
 }
 
+/// Local means mu of predictors x, and (S + ridge)^-1 (x - mu) for their local covariances S, at a point.
+/// `sums` are the weighted sums of 1, x_a, and x_a x_b for a <= b.
+pub(crate) fn local_fit(point: &[f64], sums: &[f64], bandwidth: f64) -> (Vec<f64>, Vec<f64>) {
+    let q = point.len();
+    let ridge = RIDGE * bandwidth * bandwidth;
+    let mean: Vec<f64> = sums[1..][..q].iter().map(|sum| sum / sums[0]).collect();
+    let mut covariance = vec![0.0; q * q];
+    let pairs = (0..q).flat_map(|a| (a..q).map(move |b| (a, b)));
+    for ((a, b), sum) in pairs.zip(&sums[1 + q..]) {
+        let value = sum / sums[0] - mean[a] * mean[b];
+        covariance[a * q + b] = value;
+        covariance[b * q + a] = value;
+    }
+    (0..q).for_each(|a| covariance[a * q + a] += ridge);
+    let mut slope: Vec<f64> = point.iter().zip(&mean).map(|(x, m)| x - m).collect();
+    solve(&mut covariance, &mut slope, ridge);
+    (mean, slope)
+}
+
 /// b <- a^-1 b by Cholesky for a small symmetric matrix; pivots below `least` count as `least`.
-pub(crate) fn solve_small(a: &mut [f64], b: &mut [f64], least: f64) {
+fn solve(a: &mut [f64], b: &mut [f64], least: f64) {
     let q = b.len();
     for j in 0..q {
         let pivot = a[j * q + j].max(least).sqrt();

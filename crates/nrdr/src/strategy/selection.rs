@@ -88,8 +88,7 @@ fn errors(
         .enumerate()
         .map(|(i, step)| coordinate_of(task.problem, &step.pair.vector).ok_or(vanished(i)))
         .collect::<Result<_>>()?;
-    let row = |n: usize| coordinates.iter().map(|c| c[n]).collect::<Vec<f64>>();
-    let points = Points::from_rows((0..task.problem.size()).map(row))?;
+    let points = Points::from_columns(&coordinates)?;
     let measured = RedundancyOptions { bandwidth: options.bandwidth, sample: options.sample, seed };
     let standard = Standard::new(&points, &measured)?;
     let mut errors = vec![1.0];

@@ -162,11 +162,8 @@ impl Constrained<'_> {
     /// bandwidth, in standard deviations.
     fn error(&self, pair: &Pair) -> Result<(f64, Option<f64>)> {
         let f = self.coordinate(pair)?;
-        let row = |n: usize| {
-            let earlier = self.earlier.iter().map(|c| c[n]);
-            earlier.chain([f[n]]).collect::<Vec<f64>>()
-        };
-        let points = Points::from_rows((0..f.len()).map(row))?;
+        let columns: Vec<&[f64]> = self.earlier.iter().chain([&f]).map(Vec::as_slice).collect();
+        let points = Points::from_columns(&columns)?;
         let options = RedundancyOptions { sample: SAMPLE, ..Default::default() };
         let standard = Standard::new(&points, &options)?;
         Ok(standard.error(self.earlier.len(), Bandwidth::Best))
