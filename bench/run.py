@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 
+import alpha
 import compare
 import environment
 import growth
@@ -21,6 +22,7 @@ PARTS = {
     "cost": redundancy.cost_section,
     "digits": redundancy.digits_section,
     "growth": growth.section,
+    "alpha": alpha.section,
 }
 TITLES = {
     "peers": "## Beside other libraries",
@@ -28,6 +30,7 @@ TITLES = {
     "cost": "## Non-redundant coordinates beside the original ones",
     "digits": "## Non-redundant coordinates of the MNIST digits",
     "growth": "## Growth",
+    "alpha": "## alpha by itself, on images",
 }
 
 

@@ -1,4 +1,4 @@
-//! How alpha = auto does beside every fixed alpha, as a table in Markdown; `docs/alpha.md` shows it.
+//! How alpha = auto does beside every fixed alpha, as a table in Markdown; `docs/unpredictable.md` shows it.
 //!
 //! ```text
 //! cargo run --release -p nrdr --example alpha [SEEDS]
@@ -54,6 +54,7 @@ fn cases() -> Vec<Case> {
         case("roll 4, LEM", lem(), roll(2000, 4.0, 0.0)),
         case("roll 4, DFM", Box::<DiffusionMaps>::default(), roll(2000, 4.0, 0.0)),
         case("roll 4, DFM, 30 neighbours", Box::<DiffusionMaps>::default(), roll(2000, 4.0, 0.0)),
+        case("roll 4, LTSA", Box::<Ltsa>::default(), roll(2000, 4.0, 0.0)),
         torus("torus, cos", |truth| truth[1].cos()),
         torus("torus, sin", |truth| truth[1].sin()),
     ]

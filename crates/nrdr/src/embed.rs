@@ -1,5 +1,6 @@
 //! The straight line: points -> neighbours -> graph -> problem -> coordinates.
 
+use crate::dimension::Judge;
 use crate::error::{Error, Result};
 use crate::graph::components::links_between_rows;
 use crate::graph::neighbors::neighbors_from_distances;
@@ -13,6 +14,7 @@ use crate::progress::{Observer, Progress, Stage, Watch};
 use crate::report::{Coordinate, Embedding, Warning};
 use crate::solver::{self, Pair};
 use crate::strategy::{Movable, Outcome, Step, Strategy, Task, coordinate_of};
+use crate::vector::squared_distance;
 
 /// Embeds points (or distances, a graph, a matrix) by a method.
 ///
@@ -50,8 +52,8 @@ fn run(
 ) -> Result<Embedding> {
     check(input, options)?;
     let strategies = std::slice::from_ref(&options.strategy);
-    let job = Job { method, options, strategies, watch };
-    in_pool(options.threads, || job.embed(input))?.swap_remove(0)
+    let job = Job { input, method, options, strategies, watch };
+    in_pool(options.threads, || job.embed())?.swap_remove(0)
 }
 
 /// An embedding by each of several strategies, of one graph and with one factorisation.
@@ -64,8 +66,8 @@ pub(crate) fn embed_strategies(
 ) -> Result<Vec<Result<Embedding>>> {
     check(input, options)?;
     strategies.iter().try_for_each(Strategy::check)?;
-    let job = Job { method, options, strategies, watch: &Watch::new(observer) };
-    in_pool(options.threads, || job.embed(input))
+    let job = Job { input, method, options, strategies, watch: &Watch::new(observer) };
+    in_pool(options.threads, || job.embed())
 }
 
 fn in_pool<T: Send>(threads: Option<usize>, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
@@ -78,6 +80,7 @@ fn in_pool<T: Send>(threads: Option<usize>, work: impl FnOnce() -> Result<T> + S
 /// What is to be done with an input.
 #[derive(Clone, Copy)]
 struct Job<'j> {
+    input: Input<'j>,
     method: &'j dyn Method,
     options: &'j Options,
     strategies: &'j [Strategy],
@@ -85,8 +88,8 @@ struct Job<'j> {
 }
 
 impl Job<'_> {
-    fn embed(&self, input: Input<'_>) -> Result<Vec<Result<Embedding>>> {
-        let Job { method, options, watch, .. } = *self;
+    fn embed(&self) -> Result<Vec<Result<Embedding>>> {
+        let Job { input, method, options, watch, .. } = *self;
         match (method.needs(), input) {
             (Needs::Graph, Input::Points(points)) => {
                 let (points, prepared) = prepare_points(points, options, watch)?;
@@ -138,22 +141,30 @@ impl Job<'_> {
         rows: Rows,
     ) -> Result<Vec<Result<Embedding>>> {
         let Job { method, options, watch, .. } = *self;
-        let dims = options.dims;
+        let known = (!options.auto_dims).then_some(options.dims);
         let problem =
-            watch.stage(Stage::Matrix, |progress| method.problem(data, dims, progress))?;
+            watch.stage(Stage::Matrix, |progress| method.problem(data, known, progress))?;
         problem.check(rows.embedded.as_ref().map_or(rows.input, Vec::len))?;
-        let directions = usize::from(problem.trivial.is_some());
-        if dims + directions > problem.size() {
-            let available = problem.size() - directions;
-            return Err(Error::TooManyCoordinates { dims, available });
-        }
+        let available = problem.size() - usize::from(problem.trivial.is_some());
+        let dims = match known {
+            None => options.dims.min(available),
+            Some(dims) if dims <= available => dims,
+            Some(dims) => return Err(Error::TooManyCoordinates { dims, available }),
+        };
         let solver = watch.stage(Stage::Factorization, |progress| {
             solver::choose(&problem, &options.solver, progress)
         })?;
         let again = points.map(|points| Again { points, method, options });
         let movable = again.as_ref().map(|again| again as &dyn Movable);
-        let task =
-            Task { problem: &problem, solver: solver.as_ref(), dims, seed: options.seed, movable };
+        let judge = self.judge(points, &rows)?;
+        let task = Task {
+            problem: &problem,
+            solver: solver.as_ref(),
+            dims,
+            judge: judge.as_ref(),
+            seed: options.seed,
+            movable,
+        };
         let shared = watch.times();
         let by_strategy = |strategy: &Strategy| {
             let work = |progress: &Progress<'_>| strategy.coordinates(&task, progress);
@@ -165,6 +176,27 @@ impl Job<'_> {
         Ok(self.strategies.iter().map(by_strategy).collect())
     }
 
+    /// Who tells how many coordinates are worth having, if that is to be found out.
+    fn judge(&self, points: Option<&Points>, rows: &Rows) -> Result<Option<Judge>> {
+        if !self.options.auto_dims {
+            return Ok(None);
+        }
+        let seed = self.options.seed;
+        let judge = match (points, self.input) {
+            (Some(points), _) => {
+                let square = |i, j| squared_distance(points.row(i), points.row(j));
+                Judge::new(points.rows(), square, seed)
+            }
+            (None, Input::Distances(distances)) => {
+                let row = |i: usize| rows.embedded.as_ref().map_or(i, |rows| rows[i] as usize);
+                let n = rows.embedded.as_ref().map_or(rows.input, Vec::len);
+                Judge::new(n, |i, j| distances.row(row(i))[row(j)].powi(2), seed)
+            }
+            (None, given) => return Err(Error::NeedsDistances { given: given.describe() }),
+        };
+        judge.map(Some)
+    }
+
     fn report(
         &self,
         task: &Task<'_>,
@@ -172,7 +204,7 @@ impl Job<'_> {
         outcome: Outcome,
         rows: &Rows,
     ) -> Result<Embedding> {
-        let Outcome { steps, candidates, warning } = outcome;
+        let Outcome { steps, candidates, estimate, warning } = outcome;
         let problem = task.problem;
         let mut warnings: Vec<Warning> = rows.warning.clone().into_iter().chain(warning).collect();
         warnings.extend(spent(problem, &steps));
@@ -183,6 +215,7 @@ impl Job<'_> {
             strategy: strategy.name(),
             solver: task.solver.name(),
             candidates,
+            dimension: estimate,
             chosen: problem.chosen.clone(),
             left_out: rows.input - problem.size(),
             components: rows.components.clone(),

@@ -263,6 +263,15 @@ pub enum Error {
         strategy: &'static str,
     },
 
+    /// The number of coordinates is to be found out, but there is nothing to explain by them.
+    #[error(
+        "how many coordinates are worth having shows by points or distances, not by {given}: say how many"
+    )]
+    NeedsDistances {
+        /// What was given.
+        given: &'static str,
+    },
+
     /// The smoother of the earlier coordinates cannot be represented in memory.
     #[error("the smoother of {points} points needs more than {columns} columns: raise alpha")]
     SmootherTooLarge {

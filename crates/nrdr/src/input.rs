@@ -71,6 +71,9 @@ impl Input<'_> {
 pub struct Options {
     /// Number of coordinates.
     pub dims: usize,
+    /// Stop before that many once a coordinate is not worth having; `Embedding::dimension` tells why.
+    /// For points and distances.
+    pub auto_dims: bool,
     /// Number of nearest neighbours.
     pub neighbors: usize,
     /// How neighbours are searched.
@@ -94,6 +97,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             dims: 2,
+            auto_dims: false,
             neighbors: 10,
             search: Search::Auto,
             symmetry: Symmetry::Union,
@@ -120,7 +124,7 @@ pub(crate) fn check(input: Input<'_>, options: &Options) -> Result<()> {
     if options.dims == 0 {
         return Err(Error::parameter("dims", 0, "at least 1"));
     }
-    if options.dims >= n {
+    if options.dims >= n && !options.auto_dims {
         return Err(Error::TooManyCoordinates { dims: options.dims, available: n - 1 });
     }
     if let Some(threads) = options.threads.filter(|threads| !(1..=MOST_THREADS).contains(threads)) {
@@ -148,6 +152,9 @@ pub(crate) fn check(input: Input<'_>, options: &Options) -> Result<()> {
         }
         Input::Graph(graph) => check_not_negative(n, |i| Box::new(graph.edges.row(i)))?,
         Input::Points(_) | Input::Matrix(_) => {}
+    }
+    if options.auto_dims && matches!(input, Input::Graph(_) | Input::Matrix(_)) {
+        return Err(Error::NeedsDistances { given: input.describe() });
     }
     options.strategy.check()?;
     options.solver.check()

@@ -27,6 +27,7 @@
 mod compare;
 mod constraint;
 pub mod datasets;
+mod dimension;
 mod embed;
 mod error;
 pub mod graph;
@@ -49,6 +50,7 @@ mod vector;
 
 pub use compare::{Compared, Known, compare};
 pub use constraint::Constraint;
+pub use dimension::{Estimate, Evidence, Judge, Reason};
 pub use embed::{embed, embed_observed};
 pub use error::{Error, Result};
 pub use graph::{Policy, Search, Symmetry};

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::dimension::Estimate;
 use crate::error::{Result, list};
 use crate::points::Points;
 use crate::progress::Stage;
@@ -110,6 +111,8 @@ pub struct Embedding {
     pub chosen: Vec<(&'static str, f64)>,
     /// The error of each candidate that the selection strategy looked at; empty for others.
     pub candidates: Vec<f64>,
+    /// How many coordinates are worth having, if that was to be found out.
+    pub dimension: Option<Estimate>,
     /// Number of points of each component of the graph, largest first; empty without a graph.
     pub components: Vec<usize>,
     /// How many points were left out; their rows are NaN.

@@ -162,12 +162,16 @@ fn alpha_found_by_itself_unrolls_a_thin_roll() {
         println!("selection from {candidates}: {found:.2}");
         assert!(found < 0.65, "selection from {candidates}: {found}");
     }
-    let fixed = height(Strategy::Unpredictable(Default::default()));
-    let auto = SmootherOptions { alpha: Alpha::Auto, ..Default::default() };
-    let auto = height(Strategy::Unpredictable(auto));
+    let fixed = height(alpha(0.3));
+    let auto = height(Strategy::Unpredictable(Default::default()));
     println!("alpha 0.3: {fixed:.2}, auto: {auto:.2}");
     assert!(fixed < 0.4, "{fixed}");
     assert!(auto > 0.65, "{auto}");
+    // Where the height itself solves the eigenproblem it is found entirely.
+    let auto = Strategy::Unpredictable(Default::default());
+    let ltsa = mean_recovery(&Ltsa::default(), &thin, &auto, 30).1;
+    println!("LTSA, auto: {ltsa:.2}");
+    assert!(ltsa > 0.95, "{ltsa}");
 }
 
 #[test]

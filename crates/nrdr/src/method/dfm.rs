@@ -44,7 +44,12 @@ impl Method for DiffusionMaps {
         Needs::Graph
     }
 
-    fn problem(&self, data: Data<'_>, _dims: usize, _progress: &Progress<'_>) -> Result<Problem> {
+    fn problem(
+        &self,
+        data: Data<'_>,
+        _dims: Option<usize>,
+        _progress: &Progress<'_>,
+    ) -> Result<Problem> {
         check_positive("epsilon", self.epsilon)?;
         if !(0.0..=1.0).contains(&self.density) {
             return Err(Error::parameter("density", self.density, "from 0 to 1"));

@@ -31,7 +31,12 @@ impl Method for Isomap {
         Needs::Graph
     }
 
-    fn problem(&self, data: Data<'_>, _dims: usize, progress: &Progress<'_>) -> Result<Problem> {
+    fn problem(
+        &self,
+        data: Data<'_>,
+        _dims: Option<usize>,
+        progress: &Progress<'_>,
+    ) -> Result<Problem> {
         let graph = data.graph(self)?;
         if graph.kind == EdgeKind::Affinity {
             return Err(Error::WrongInput {

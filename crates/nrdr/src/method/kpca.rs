@@ -104,7 +104,12 @@ impl Method for KernelPca {
         Needs::Points
     }
 
-    fn problem(&self, data: Data<'_>, _dims: usize, progress: &Progress<'_>) -> Result<Problem> {
+    fn problem(
+        &self,
+        data: Data<'_>,
+        _dims: Option<usize>,
+        progress: &Progress<'_>,
+    ) -> Result<Problem> {
         self.check()?;
         let points = data.points(self)?;
         let n = points.rows();

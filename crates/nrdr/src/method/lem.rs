@@ -45,7 +45,12 @@ impl Method for LaplacianEigenmaps {
         Needs::Graph
     }
 
-    fn problem(&self, data: Data<'_>, _dims: usize, _progress: &Progress<'_>) -> Result<Problem> {
+    fn problem(
+        &self,
+        data: Data<'_>,
+        _dims: Option<usize>,
+        _progress: &Progress<'_>,
+    ) -> Result<Problem> {
         let graph = data.graph(self)?;
         match (self.weights, graph.kind) {
             (_, EdgeKind::Affinity) => random_walk(&graph.edges),

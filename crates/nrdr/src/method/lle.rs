@@ -45,7 +45,12 @@ impl Method for Lle {
         Needs::Neighborhoods
     }
 
-    fn problem(&self, data: Data<'_>, _dims: usize, progress: &Progress<'_>) -> Result<Problem> {
+    fn problem(
+        &self,
+        data: Data<'_>,
+        _dims: Option<usize>,
+        progress: &Progress<'_>,
+    ) -> Result<Problem> {
         if !(self.regularization > 0.0 && self.regularization.is_finite()) {
             return Err(Error::parameter("regularization", self.regularization, "positive"));
         }

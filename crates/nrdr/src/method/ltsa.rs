@@ -17,7 +17,8 @@ use crate::progress::Progress;
 /// Local tangent space alignment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ltsa {
-    /// Dimension of the tangent spaces; `None` means the number of coordinates.
+    /// Dimension of the tangent spaces; `None` means the number of coordinates, and where that is to be found out,
+    /// as many as hold 95 % of the variance of a neighbourhood.
     pub local_dimension: Option<usize>,
 }
 
@@ -34,9 +35,14 @@ impl Method for Ltsa {
         Needs::Neighborhoods
     }
 
-    fn problem(&self, data: Data<'_>, dims: usize, progress: &Progress<'_>) -> Result<Problem> {
+    fn problem(
+        &self,
+        data: Data<'_>,
+        dims: Option<usize>,
+        progress: &Progress<'_>,
+    ) -> Result<Problem> {
         let (points, lists) = data.neighborhoods(self)?;
-        let d = local_dimension(self, self.local_dimension, dims, lists, |d| d + 2)?;
+        let d = local_dimension(self, self.local_dimension.or(dims), points, lists, |d| d + 2)?;
         let width = d + 1;
         let (offsets, members) = members(lists);
         let local = Local::compute(
@@ -54,6 +60,9 @@ impl Method for Ltsa {
         let mut problem =
             Problem::constant_trivial(local.assemble(1.0, -1.0, progress)?, End::Smallest);
         problem.bound = Some(0.0);
+        if self.local_dimension.or(dims).is_none() {
+            problem.chosen.push(("local dimension", d as f64));
+        }
         Ok(problem)
     }
 }

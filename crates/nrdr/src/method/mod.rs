@@ -146,8 +146,14 @@ pub trait Method: Debug + Send + Sync {
     /// What it is built from.
     fn needs(&self) -> Needs;
 
-    /// The eigenproblem whose first `dims` solutions are the coordinates.
-    fn problem(&self, data: Data<'_>, dims: usize, progress: &Progress<'_>) -> Result<Problem>;
+    /// The eigenproblem whose first `dims` solutions are the coordinates; `None` where their number is yet
+    /// to be found out.
+    fn problem(
+        &self,
+        data: Data<'_>,
+        dims: Option<usize>,
+        progress: &Progress<'_>,
+    ) -> Result<Problem>;
 }
 
 /// All methods with their default parameters. Whatever lists, documents or tests methods reads this.

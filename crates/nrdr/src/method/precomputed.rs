@@ -38,7 +38,12 @@ impl Method for Precomputed {
         Needs::Matrix
     }
 
-    fn problem(&self, data: Data<'_>, _dims: usize, _progress: &Progress<'_>) -> Result<Problem> {
+    fn problem(
+        &self,
+        data: Data<'_>,
+        _dims: Option<usize>,
+        _progress: &Progress<'_>,
+    ) -> Result<Problem> {
         let matrix = data.matrix(self)?.clone();
         Ok(Problem {
             matrix,

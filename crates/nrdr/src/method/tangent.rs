@@ -13,6 +13,9 @@ use crate::vector::{axpy, dot, norm, scale};
 const MOST_DIMENSIONS: usize = 1000;
 /// Directions with less than this share of the largest singular value do not count.
 const FLAT: f64 = 1e-7;
+/// Neighbourhoods that are looked at for their dimension, at most, and the share of the variance that counts.
+const NEIGHBORHOODS: usize = 500;
+const MOST_OF: f64 = 0.95;
 
 /// Orthonormal vectors over the members of a neighbourhood: the constant 1/sqrt(k) and then the
 /// left singular vectors of its centred points, largest first, at most `dimension` of them. Fewer
@@ -80,16 +83,23 @@ pub(super) fn append(basis: &mut Vec<Vec<f64>>, mut vector: Vec<f64>) {
     }
 }
 
-/// The local dimension in use: the one asked for, or the number of coordinates. `needed` tells how
-/// many neighbours it takes.
+/// The local dimension in use: the one asked for, or what the neighbourhoods look like. `needed` tells
+/// how many neighbours it takes.
 pub(super) fn local_dimension(
     method: &dyn Method,
     asked: Option<usize>,
-    dims: usize,
+    points: &Points,
     lists: &Neighborhoods,
     needed: impl Fn(usize) -> usize,
 ) -> Result<usize> {
-    let (local_dimension, neighbors) = (asked.unwrap_or(dims), lists.least());
+    let neighbors = lists.least();
+    let local_dimension = match asked {
+        Some(dimension) => dimension,
+        None => {
+            let possible = (1..neighbors).take_while(|&d| needed(d) <= neighbors).count();
+            typical_dimension(points, lists)?.clamp(1, possible.max(1))
+        }
+    };
     if !(1..=MOST_DIMENSIONS).contains(&local_dimension) {
         return Err(Error::parameter("local_dimension", local_dimension, "from 1 to 1000"));
     }
@@ -103,6 +113,29 @@ pub(super) fn local_dimension(
         }),
         false => Ok(local_dimension),
     }
+}
+
+/// The number of principal directions that hold most of the variance of a neighbourhood, on average.
+fn typical_dimension(points: &Points, lists: &Neighborhoods) -> Result<usize> {
+    let every = lists.len().div_ceil(NEIGHBORHOODS);
+    let mut shares: Vec<f64> = Vec::new();
+    for i in (0..lists.len()).step_by(every) {
+        let mut members = points.select(lists.of(i));
+        let means = members.means();
+        members.subtract(&means);
+        let k = members.rows();
+        let gram = Mat::from_fn(k, k, |a, b| dot(members.row(a), members.row(b)));
+        let (values, _) = eigen_descending(gram.as_ref())?;
+        let total = values.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+        shares.resize(shares.len().max(k), 0.0);
+        shares.iter_mut().zip(values).for_each(|(share, value)| *share += value / total);
+    }
+    let (total, mut sum) = (shares.iter().sum::<f64>(), 0.0);
+    let short = shares.iter().take_while(|share| {
+        sum += **share;
+        sum < MOST_OF * total
+    });
+    Ok(short.count() + 1)
 }
 
 /// Writes vectors over the members as the first columns of rows of `width` numbers.

@@ -99,6 +99,23 @@ pub fn redundancy(embedding: &Points, options: &RedundancyOptions) -> Result<Red
     Ok(Redundancy { errors, bandwidths, pairwise, points: standard.points() })
 }
 
+/// The least sum, over the bandwidths of the default grid, of the squared errors of predicting all columns of
+/// `y` from those of `x`.
+pub(crate) fn least_squared_error(x: &Mat<f64>, y: &Mat<f64>) -> f64 {
+    let grid = Grid::new(x.as_ref(), Bandwidth::Best);
+    let sums = squared_errors(x.as_ref(), y.as_ref(), &grid);
+    sums.row_iter().map(|row| row.iter().sum()).fold(f64::INFINITY, f64::min)
+}
+
+/// The error of predicting the last of some coordinates from those before it at the best bandwidth, and that
+/// bandwidth, in standard deviations; measured on a sample of at most `sample` points.
+pub(crate) fn last_error(columns: &[&[f64]], sample: usize) -> Result<(f64, Option<f64>)> {
+    let points = Points::from_columns(columns)?;
+    let options = RedundancyOptions { sample, ..Default::default() };
+    let standard = Standard::new(&points, &options)?;
+    Ok(standard.error(columns.len() - 1, Bandwidth::Best))
+}
+
 /// Coordinates with mean 0 and variance 1, no two points equal.
 pub(crate) struct Standard {
     columns: Vec<Vec<f64>>,

@@ -56,19 +56,14 @@ pub enum Realization {
 }
 
 /// How wide the smoother is beside the spread of the earlier coordinates.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Alpha {
     /// The same for all coordinates.
     Fixed(f64),
     /// Found for each coordinate: the widest of a list at which the coordinate is not predictable from
     /// the earlier ones at any finer bandwidth.
+    #[default]
     Auto,
-}
-
-impl Default for Alpha {
-    fn default() -> Self {
-        Alpha::Fixed(DEFAULT_ALPHA)
-    }
 }
 
 impl From<f64> for Alpha {

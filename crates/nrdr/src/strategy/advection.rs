@@ -12,8 +12,9 @@ use std::time::Instant;
 use faer::Mat;
 use rayon::prelude::*;
 
-use super::{Outcome, Task, coordinate_of, pair_of};
-use crate::error::{Error, Result};
+use super::{Outcome, Task, pair_of};
+use crate::dimension::Trial;
+use crate::error::Result;
 use crate::graph::components::{add_links, links_between_points};
 use crate::graph::neighbors::neighbors;
 use crate::graph::symmetric::symmetric;
@@ -38,29 +39,36 @@ pub fn coordinates(task: &Task<'_>, progress: &Progress<'_>) -> Result<Outcome> 
     let Task { problem, dims, .. } = *task;
     let movable = task.movable("advection")?;
     let mut steps = super::orthogonal::coordinates(task, progress)?;
-    let vanished = Error::Vanished { coordinate: 1 };
-    let mut last = coordinate_of(problem, &steps[0].pair.vector).ok_or(vanished)?;
+    let mut found = vec![task.coordinate(0, &steps[0].pair.vector)?];
+    let mut trial = Trial::new(task.judge);
+    let mut keep = trial.look(&found, steps[0].pair.value)?;
+    let mut warning = None;
     let mut points = movable.points().clone();
     let around = |points: &Points| neighbors(points, movable.neighbors(), Search::Auto, progress);
     let mut lists = around(&points)?;
     let reach = REACH * median_reach(&lists);
     for i in 1..dims {
+        if keep.is_some() {
+            break;
+        }
         let start = Instant::now();
-        points = Collapse { points: &points, lists: &lists, values: &last }.all()?;
+        points = Collapse { points: &points, lists: &lists, values: &found[i - 1] }.all()?;
         lists = around(&points)?;
         let sizes = pieces(&points, &lists, reach, progress)?;
         if sizes.len() > 1 || !(points.spread() > 0.0) {
-            steps.truncate(i);
-            let warning = Some(Warning::Halted { coordinates: i, sizes });
-            return Ok(Outcome { steps, candidates: Vec::new(), warning });
+            warning = Some(Warning::Halted { coordinates: i, sizes });
+            trial.exhausted();
+            keep = Some(i);
+            break;
         }
-        let found = movable.first_coordinate(&points)?;
-        last = found.vector.clone();
-        steps[i].pair = pair_of(problem, found);
+        let pair = movable.first_coordinate(&points)?;
+        found.push(pair.vector.clone());
+        keep = trial.look(&found, pair.value)?;
+        steps[i].pair = pair_of(problem, pair);
         steps[i].time = start.elapsed();
         progress.report((i + 1) as f64 / dims as f64)?;
     }
-    Ok(Outcome::from(steps))
+    Ok(Outcome { warning, ..Outcome::judged(steps, keep, trial) })
 }
 
 /// The median distance of a point from the last of its neighbours.

@@ -8,6 +8,7 @@ pub mod unpredictable;
 
 use std::time::Duration;
 
+use crate::dimension::{Estimate, Judge, Trial};
 use crate::error::{Error, Result};
 use crate::points::Points;
 use crate::problem::Problem;
@@ -69,14 +70,15 @@ impl Strategy {
     /// The coordinates of a task.
     pub fn coordinates(&self, task: &Task<'_>, progress: &Progress<'_>) -> Result<Outcome> {
         match self {
-            Strategy::Orthogonal => orthogonal::coordinates(task, progress).map(Outcome::from),
-            Strategy::Unpredictable(options) => {
-                unpredictable::coordinates(task, options, progress).map(Outcome::from)
+            Strategy::Orthogonal => {
+                let steps = orthogonal::coordinates(task, progress)?;
+                task.worth_having(Outcome::from(steps))
             }
-            Strategy::Selection(options) => selection::coordinates(task, options, progress),
-            Strategy::Regression(options) => {
-                regression::coordinates(task, options, progress).map(Outcome::from)
+            Strategy::Unpredictable(options) => unpredictable::coordinates(task, options, progress),
+            Strategy::Selection(options) => {
+                task.worth_having(selection::coordinates(task, options, progress)?)
             }
+            Strategy::Regression(options) => regression::coordinates(task, options, progress),
             Strategy::Advection => advection::coordinates(task, progress),
         }
     }
@@ -88,8 +90,10 @@ pub struct Task<'t> {
     pub problem: &'t Problem,
     /// Its solver.
     pub solver: &'t dyn Solver,
-    /// Number of coordinates wanted.
+    /// Number of coordinates wanted, or the most.
     pub dims: usize,
+    /// Who tells how many are worth having, if that is to be found out.
+    pub judge: Option<&'t Judge>,
     /// Start of the random numbers.
     pub seed: u64,
     /// The points, for strategies that move them; there are none when a graph or a matrix was given.
@@ -100,6 +104,26 @@ impl<'t> Task<'t> {
     /// The points, or why the strategy cannot do without.
     fn movable(&self, strategy: &'static str) -> Result<&'t dyn Movable> {
         self.movable.ok_or(Error::NeedsPoints { strategy })
+    }
+
+    /// The coordinate of eigenvector `g`, which is number `i`, counted from 0.
+    fn coordinate(&self, i: usize, g: &[f64]) -> Result<Vec<f64>> {
+        coordinate_of(self.problem, g).ok_or(Error::Vanished { coordinate: i + 1 })
+    }
+
+    /// Those of the coordinates found that are worth having.
+    fn worth_having(&self, outcome: Outcome) -> Result<Outcome> {
+        let Outcome { steps, candidates, warning, .. } = outcome;
+        let mut trial = Trial::new(self.judge);
+        let (mut coordinates, mut keep) = (Vec::new(), None);
+        for (i, step) in steps.iter().enumerate().filter(|_| self.judge.is_some()) {
+            coordinates.push(self.coordinate(i, &step.pair.vector)?);
+            keep = trial.look(&coordinates, step.pair.value)?;
+            if keep.is_some() {
+                break;
+            }
+        }
+        Ok(Outcome { candidates, warning, ..Outcome::judged(steps, keep, trial) })
     }
 }
 
@@ -119,13 +143,23 @@ pub struct Outcome {
     pub steps: Vec<Step>,
     /// The errors of all candidates that were looked at.
     pub candidates: Vec<f64>,
+    /// How many coordinates are worth having, if that was to be found out.
+    pub estimate: Option<Estimate>,
     /// What the user should know.
     pub warning: Option<Warning>,
 }
 
 impl From<Vec<Step>> for Outcome {
     fn from(steps: Vec<Step>) -> Self {
-        Outcome { steps, candidates: Vec::new(), warning: None }
+        Outcome { steps, candidates: Vec::new(), estimate: None, warning: None }
+    }
+}
+
+impl Outcome {
+    /// The first `keep` coordinates, or all.
+    fn judged(mut steps: Vec<Step>, keep: Option<usize>, trial: Trial<'_>) -> Self {
+        steps.truncate(keep.unwrap_or(steps.len()));
+        Outcome { estimate: trial.estimate(), ..Outcome::from(steps) }
     }
 }
 

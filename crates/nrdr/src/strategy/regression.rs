@@ -7,8 +7,9 @@ use std::time::Instant;
 
 use faer::Mat;
 
-use super::{Step, Task, coordinate_of, pair_of};
-use crate::error::{Error, Result};
+use super::{Outcome, Task, pair_of};
+use crate::dimension::Trial;
+use crate::error::Result;
 use crate::points::Points;
 use crate::progress::Progress;
 use crate::smoother::{Alpha, DEFAULT_ALPHA, SmootherOptions, smoother};
@@ -18,7 +19,7 @@ pub fn coordinates(
     task: &Task<'_>,
     options: &SmootherOptions,
     progress: &Progress<'_>,
-) -> Result<Vec<Step>> {
+) -> Result<Outcome> {
     let Task { problem, dims, seed, .. } = *task;
     let movable = task.movable("regression")?;
     // What is subtracted is not a coordinate that could be judged.
@@ -30,9 +31,13 @@ pub fn coordinates(
     let (n, columns) = (points.rows(), points.columns());
     let values = Mat::from_fn(n, columns, |i, j| points.row(i)[j]);
     let mut steps = super::orthogonal::coordinates(task, progress)?;
-    let vanished = |i: usize| Error::Vanished { coordinate: i + 1 };
-    let mut earlier = vec![coordinate_of(problem, &steps[0].pair.vector).ok_or(vanished(0))?];
+    let mut earlier = vec![task.coordinate(0, &steps[0].pair.vector)?];
+    let mut trial = Trial::new(task.judge);
+    let mut keep = trial.look(&earlier, steps[0].pair.value)?;
     for (i, step) in steps.iter_mut().enumerate().skip(1) {
+        if keep.is_some() {
+            break;
+        }
         let start = Instant::now();
         let known: Vec<&[f64]> = earlier.iter().map(Vec::as_slice).collect();
         let seed = seed.wrapping_add(i as u64);
@@ -43,9 +48,10 @@ pub fn coordinates(
         });
         let found = movable.first_coordinate(&Points::from_rows(left)?)?;
         earlier.push(found.vector.clone());
+        keep = trial.look(&earlier, found.value)?;
         step.pair = pair_of(problem, found);
         step.time = start.elapsed();
         progress.report((i + 1) as f64 / dims as f64)?;
     }
-    Ok(steps)
+    Ok(Outcome::judged(steps, keep, trial))
 }

@@ -5,7 +5,7 @@
 //!
 //! Each candidate is regressed on all earlier candidates; those with large errors are new directions.
 
-use super::{Outcome, Selected, Step, Task, coordinate_of};
+use super::{Outcome, Selected, Step, Task};
 use crate::error::{Error, Result};
 use crate::points::Points;
 use crate::progress::Progress;
@@ -68,7 +68,7 @@ pub fn coordinates(
     for (chosen, original) in chosen.iter_mut().zip(&steps) {
         chosen.original_eigenvalue = original.pair.value;
     }
-    Ok(Outcome { steps: chosen, candidates: errors, warning: None })
+    Ok(Outcome { candidates: errors, ..Outcome::from(chosen) })
 }
 
 /// The error of each candidate given the earlier ones.
@@ -82,11 +82,10 @@ fn errors(
     if steps.len() == 1 {
         return Ok(vec![1.0]);
     }
-    let vanished = |i: usize| Error::Vanished { coordinate: i + 1 };
     let coordinates: Vec<Vec<f64>> = steps
         .iter()
         .enumerate()
-        .map(|(i, step)| coordinate_of(task.problem, &step.pair.vector).ok_or(vanished(i)))
+        .map(|(i, step)| task.coordinate(i, &step.pair.vector))
         .collect::<Result<_>>()?;
     let points = Points::from_columns(&coordinates)?;
     let measured = RedundancyOptions { bandwidth: options.bandwidth, sample: options.sample, seed };

@@ -14,12 +14,12 @@ use std::time::Instant;
 
 use faer::Mat;
 
-use super::{Smoothing, Step, Task, coordinate_of};
+use super::{Outcome, Smoothing, Task, coordinate_of};
 use crate::constraint::Constraint;
+use crate::dimension::Trial;
 use crate::error::{Error, Result};
-use crate::points::Points;
 use crate::progress::Progress;
-use crate::redundancy::{Bandwidth, RedundancyOptions, Standard};
+use crate::redundancy::last_error;
 use crate::smoother::{Alpha, SmootherOptions, smoother};
 use crate::solver::Pair;
 use crate::vector::norm;
@@ -43,24 +43,37 @@ pub fn coordinates(
     task: &Task<'_>,
     options: &SmootherOptions,
     progress: &Progress<'_>,
-) -> Result<Vec<Step>> {
+) -> Result<Outcome> {
     // The original method's coordinates come first: the first one is shared.
     let mut steps = super::orthogonal::coordinates(task, progress)?;
     let mut constrained = Constrained { task, options, progress, earlier: Vec::new() };
     constrained.push(&steps[0].pair)?;
+    let mut trial = Trial::new(task.judge);
+    let mut keep = trial.look(&constrained.earlier, steps[0].pair.value)?;
     for (i, step) in steps.iter_mut().enumerate().skip(1) {
+        if keep.is_some() {
+            break;
+        }
         let start = Instant::now();
-        let (pair, smoothing) = match options.alpha {
-            Alpha::Fixed(alpha) => constrained.next(alpha)?,
-            Alpha::Auto => constrained.next_by_itself()?,
+        let found = match options.alpha {
+            Alpha::Fixed(alpha) => constrained.next(alpha),
+            Alpha::Auto => constrained.next_by_itself(),
+        };
+        let (pair, smoothing) = match found {
+            Err(Error::TooManyCoordinates { .. }) if trial.exhausted() => {
+                keep = Some(i);
+                break;
+            }
+            found => found?,
         };
         constrained.push(&pair)?;
+        keep = trial.look(&constrained.earlier, pair.value)?;
         step.pair = pair;
         step.smoothing = Some(smoothing);
         step.time = start.elapsed();
         progress.report((i + 1) as f64 / task.dims as f64)?;
     }
-    Ok(steps)
+    Ok(Outcome::judged(steps, keep, trial))
 }
 
 /// The coordinates so far, and what the next one is to be.
@@ -163,9 +176,6 @@ impl Constrained<'_> {
     fn error(&self, pair: &Pair) -> Result<(f64, Option<f64>)> {
         let f = self.coordinate(pair)?;
         let columns: Vec<&[f64]> = self.earlier.iter().chain([&f]).map(Vec::as_slice).collect();
-        let points = Points::from_columns(&columns)?;
-        let options = RedundancyOptions { sample: SAMPLE, ..Default::default() };
-        let standard = Standard::new(&points, &options)?;
-        Ok(standard.error(self.earlier.len(), Bandwidth::Best))
+        last_error(&columns, SAMPLE)
     }
 }

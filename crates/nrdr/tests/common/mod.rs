@@ -129,7 +129,12 @@ impl Method for Recorder<'_> {
     fn needs(&self) -> Needs {
         self.method.needs()
     }
-    fn problem(&self, data: Data<'_>, dims: usize, progress: &Progress<'_>) -> Result<Problem> {
+    fn problem(
+        &self,
+        data: Data<'_>,
+        dims: Option<usize>,
+        progress: &Progress<'_>,
+    ) -> Result<Problem> {
         let problem = self.method.problem(data, dims, progress)?;
         *self.problem.lock().unwrap() = Some(problem.clone());
         Ok(problem)
