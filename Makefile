@@ -20,13 +20,13 @@ SKIPPED := $(TARGET)/skipped
 
 say = @printf '\n== %s\n' '$(1)'
 
-.PHONY: help test bench lint doc fmt setup format python licenses clippy unit pages
+.PHONY: help test bench lint doc fmt setup format python licenses clippy unit browser pages
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
 	  printf '  make %-8s %s\n' "$$name" "$$text"; done
 
-test: setup format licenses python clippy unit pages doc ## Run every test and check
+test: setup format licenses python clippy unit browser pages doc ## Run every test and check
 	$(call say,passed)
 	@if [ -s $(SKIPPED) ]; then sed 's/^/SKIPPED: /' $(SKIPPED); fi
 
@@ -87,6 +87,29 @@ clippy:
 unit:
 	$(call say,tests)
 	cargo test --workspace --locked
+
+# A report made by the program itself, with a label that would like to be a script, in a real browser.
+HOSTILE := </script><script>alert(1)</script>
+REPORT := $(TARGET)/browser/report.html
+
+browser:
+	$(call say,report in a browser)
+	@mkdir -p $(TARGET)/browser
+	@if ! command -v chromium >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } \
+	    >$(TARGET)/browser/apt.log 2>&1 || true; \
+	fi
+	@if ! command -v node >/dev/null; then \
+	  echo 'the report in a browser: node is missing (apt install nodejs)' >> $(SKIPPED); \
+	elif ! command -v chromium >/dev/null; then \
+	  echo 'the report in a browser: chromium is missing (apt install chromium)' >> $(SKIPPED); \
+	else \
+	  cargo build --package nrdr-cli --locked; \
+	  python3 scripts/labelled_table.py '$(HOSTILE)' > $(TARGET)/browser/table.csv; \
+	  $(TARGET)/debug/nrdr embed $(TARGET)/browser/table.csv --label kind -d 3 --report $(REPORT) --quiet; \
+	  NRDR_REPORT=$(abspath $(REPORT)) NRDR_SHOTS=$(abspath $(TARGET)/browser) \
+	    timeout 300 node --test crates/nrdr-cli/tests/browser/; \
+	fi
 
 pages:
 	$(call say,examples on the pages)

@@ -1,19 +1,25 @@
 //! `nrdr demo`: embeds a Swiss roll and tells what happened.
 
 use std::io::Write;
+use std::path::{Path, PathBuf};
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, value_parser};
 use nrdr::datasets::{Dataset, SwissRoll};
 use nrdr::method::Needs;
 use nrdr::quality::recovery;
 use nrdr::{
     Coordinate, Embedding, Error, Method, Options, Points, SmootherOptions, Strategy,
-    embed_observed, method,
+    embed_observed,
 };
 
-use crate::Failure;
 use crate::bar::Bar;
+use crate::failure::Failure;
+use crate::found::{self, Found};
+use crate::io::write_atomically;
+use crate::json::About;
+use crate::options::method::{methods, names};
+use crate::options::source::Loaded;
+use crate::report;
 
 /// A narrow, slightly noisy sheet: on a wide one without noise LLE, Hessian LLE and LTSA find both
 /// parameters.
@@ -37,11 +43,16 @@ neighbours in the embedding, itself left out). 1 is perfectly, 0 or less is not 
 #[command(after_help = "\
 Examples:
   nrdr demo
+  nrdr demo --out demo             and open demo/report.html
   nrdr demo --method lem --points 5000")]
 pub(crate) struct Demo {
     /// Show one method in detail, instead of all in a table
     #[arg(long, value_name = "NAME", value_parser = names())]
     method: Option<String>,
+
+    /// Write a report of the roll, original beside non-redundant, to report.html in this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
 
     /// Number of points
     #[arg(short = 'n', long, default_value_t = 2000)]
@@ -65,33 +76,64 @@ pub(crate) struct Demo {
     threads: Option<u16>,
 }
 
-/// The methods that take points.
-fn methods() -> impl Iterator<Item = Box<dyn Method>> {
-    method::all().into_iter().filter(|method| method.needs() != Needs::Matrix)
-}
-
-fn names() -> PossibleValuesParser {
-    let value = |method: Box<dyn Method>| PossibleValue::new(method.name()).help(method.about());
-    PossibleValuesParser::new(methods().map(value))
-}
-
 impl Demo {
     /// Runs the demonstration and writes what happened to `out`.
-    pub(crate) fn run(&self, out: &mut impl Write) -> Result<(), Failure> {
+    pub(crate) fn run(&self, about: &About, out: &mut impl Write) -> Result<(), Failure> {
+        if let Some(folder) = &self.out {
+            std::fs::create_dir_all(folder).map_err(|error| {
+                let folder = folder.display();
+                Failure::Usage(format!("the folder {folder} cannot be made: {error}"))
+            })?;
+        }
         let n = self.points as usize;
         let roll = SwissRoll { n, height: HEIGHT, noise: NOISE, hole: false };
         let data = roll.generate(self.seed)?;
-        let about = format!(
+        let words = format!(
             "Data: a Swiss roll, {n} points in {} dimensions (height {HEIGHT}, noise {NOISE}, seed {})",
             data.points.columns(),
             self.seed,
         );
         match &self.method {
-            None => self.compare(&data, &about, out),
+            None => self.compare(&data, &words, out)?,
             Some(name) => methods()
                 .filter(|method| method.name() == name)
-                .try_for_each(|method| self.explain(&data, &about, method.as_ref(), out)),
+                .try_for_each(|method| self.explain(&data, &words, method.as_ref(), out))?,
         }
+        match &self.out {
+            Some(folder) => self.report(data, &folder.join("report.html"), about, out),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the report of one method.
+    fn report(
+        &self,
+        data: Dataset,
+        file: &Path,
+        about: &About,
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
+        let name = self.method.as_deref().unwrap_or("lem");
+        let ours = Strategy::Unpredictable(SmootherOptions::default());
+        let mut found = Vec::new();
+        for method in methods().filter(|method| method.name() == name) {
+            for strategy in [Strategy::Orthogonal, ours.clone()] {
+                let embedding = self.embed(&data, method.as_ref(), strategy)?;
+                found.push(Found::new(embedding, self.seed)?);
+            }
+        }
+        let loaded = Loaded::generated("Swiss roll".to_string(), data);
+        let [original, ours] = found.as_slice() else { return Ok(()) };
+        let page = report::Page {
+            about,
+            loaded: &loaded,
+            verdict: found::verdict(ours, Some(original)),
+            found: found.iter().collect(),
+            seed: self.seed,
+        };
+        let text = page.html()?;
+        write_atomically(file, |out| out.write_all(text.as_bytes()))?;
+        Ok(writeln!(out, "\n{}\nwrote {}", page.verdict, file.display())?)
     }
 
     fn embed(
@@ -108,7 +150,7 @@ impl Demo {
             threads: self.threads.map(usize::from),
             ..Default::default()
         };
-        embed_observed(&data.points, method, &options, &Bar::new(method.name()))
+        embed_observed(&data.points, method, &options, &Bar::new(method.name(), false))
     }
 
     /// All methods, a line each.

@@ -1,18 +1,40 @@
 //! The command line of nrdr: a file a command.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
+// `!(x > 0.0)` is meant: it also catches NaN.
+#![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 mod bar;
+mod compare;
+mod completions;
+mod config;
+mod dataset;
 mod demo;
+mod embed;
+mod failure;
+mod found;
+mod interrupt;
+mod io;
+mod json;
+mod memory;
+mod methods;
+mod options;
+mod plot;
+mod redundancy;
+mod report;
 
-use std::io;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-/// Dimensionality reduction by spectral methods.
+use failure::Failure;
+use json::About;
+
+/// Dimensionality reduction by spectral methods whose coordinates do not repeat each other
 #[derive(Parser)]
-#[command(version)]
+#[command(version, name = "nrdr", args_override_self = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -21,49 +43,49 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Demo(demo::Demo),
-}
-
-/// What can end a command.
-enum Failure {
-    /// The library refused or failed.
-    Library(nrdr::Error),
-    /// The output could not be written.
-    Output(io::Error),
-}
-
-impl From<nrdr::Error> for Failure {
-    fn from(error: nrdr::Error) -> Self {
-        Failure::Library(error)
-    }
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Failure::Output(error)
-    }
+    Embed(Box<embed::Embed>),
+    Compare(Box<compare::Compare>),
+    Redundancy(redundancy::Measure),
+    Dataset(dataset::Generate),
+    Methods(methods::List),
+    Completions(completions::Completions),
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let outcome = match cli.command {
-        Command::Demo(demo) => demo.run(&mut io::stdout().lock()),
-    };
-    match outcome {
+    interrupt::install();
+    match run(std::env::args_os().collect()) {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever read the output has seen enough, as `head` does.
-        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
-            ExitCode::SUCCESS
-        }
-        Err(Failure::Output(error)) => fail(&format!("cannot write the output: {error}")),
-        Err(Failure::Library(error)) => fail(&error.to_string()),
+        Err(failure) => failure.tell(),
     }
 }
 
-/// A line for what went wrong and a line for the way out, where the message has one after a colon.
-fn fail(message: &str) -> ExitCode {
-    match message.rsplit_once(": ") {
-        Some((what, way_out)) => eprintln!("error: {what}\n       {way_out}"),
-        None => eprintln!("error: {message}"),
+fn run(typed: Vec<OsString>) -> Result<(), Failure> {
+    let program = program();
+    let arguments = config::expanded(&program, typed.clone())?;
+    let matches = program.clone().get_matches_from(arguments);
+    // What the parser accepts, the derived structs take.
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let config = match matches.subcommand() {
+        Some((name, matches)) => program
+            .find_subcommand(name)
+            .map(|command| config::of_matches(command, matches))
+            .unwrap_or_default(),
+        None => Default::default(),
+    };
+    let about = About { command: config::quoted(&typed), config };
+    let out = &mut std::io::stdout().lock();
+    match cli.command {
+        Command::Demo(demo) => demo.run(&about, out),
+        Command::Embed(embed) => embed.run(&about, out),
+        Command::Compare(compare) => compare.run(&about, out),
+        Command::Redundancy(measure) => measure.run(out),
+        Command::Dataset(generate) => generate.run(out),
+        Command::Methods(list) => list.run(out),
+        Command::Completions(completions) => completions.run(out),
     }
-    ExitCode::from(2)
+}
+
+/// Options that a configuration and the command line both name count as typed last.
+fn program() -> clap::Command {
+    Cli::command().mut_subcommands(|command| command.args_override_self(true))
 }

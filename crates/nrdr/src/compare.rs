@@ -73,7 +73,7 @@ pub fn compare(
             return Err(Error::Size { what, got, expected: n });
         }
     }
-    let embeddings = embed_strategies(points.into(), method, options, strategies, observer)?;
+    let embeddings = embed_strategies(points, method, options, strategies, observer)?;
     let measured = embeddings
         .into_iter()
         .zip(strategies)

@@ -27,8 +27,13 @@ const COMPONENTS: usize = 30;
 const RESOLVED: f64 = 3.0;
 /// A coordinate that can be predicted with a smaller error is redundant.
 const REDUNDANT: f64 = 0.8;
-/// A coordinate that leaves more than this share of what was unexplained before it adds nothing.
-const NO_GAIN: f64 = 0.8;
+/// While more than this share of the variance is unexplained, the points are not explained, however far apart they are.
+const MUCH: f64 = 0.15;
+/// A coordinate that leaves more than this share of what was unexplained before it adds nothing: where much is
+/// unexplained, as with noise in many dimensions, every coordinate can explain but little of it,
+const NO_GAIN_OF_MUCH: f64 = 0.97;
+/// and where little is, each one still helps to interpolate.
+const NO_GAIN_OF_LITTLE: f64 = 0.8;
 
 /// Why no more coordinates were taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,13 +165,14 @@ impl<'j> Trial<'j> {
         };
         let unexplained = judge.unexplained(coordinates);
         let before = self.evidence.last().map_or(1.0, |last| last.unexplained);
+        let no_gain = if before > MUCH { NO_GAIN_OF_MUCH } else { NO_GAIN_OF_LITTLE };
         self.evidence.push(Evidence { unexplained, redundancy, eigenvalue });
         // The first one is always had.
         self.verdict = if found > 1 && redundancy < REDUNDANT {
             Some((found - 1, Reason::Redundant))
-        } else if found > 1 && unexplained > NO_GAIN * before {
+        } else if found > 1 && unexplained > no_gain * before {
             Some((found - 1, Reason::NoGain))
-        } else if unexplained <= RESOLVED * judge.resolution {
+        } else if unexplained <= (RESOLVED * judge.resolution).min(MUCH) {
             Some((found, Reason::Explained))
         } else {
             None

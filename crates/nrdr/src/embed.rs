@@ -56,14 +56,16 @@ fn run(
     in_pool(options.threads, || job.embed())?.swap_remove(0)
 }
 
-/// An embedding by each of several strategies, of one graph and with one factorisation.
-pub(crate) fn embed_strategies(
-    input: Input<'_>,
+/// An embedding by each of several strategies, of one graph and with one factorisation; the strategy of the options
+/// does not matter. A strategy that fails does not keep the others from running: its error takes its place.
+pub fn embed_strategies<'a>(
+    input: impl Into<Input<'a>>,
     method: &dyn Method,
     options: &Options,
     strategies: &[Strategy],
     observer: Option<&dyn Observer>,
 ) -> Result<Vec<Result<Embedding>>> {
+    let input = input.into();
     check(input, options)?;
     strategies.iter().try_for_each(Strategy::check)?;
     let job = Job { input, method, options, strategies, watch: &Watch::new(observer) };

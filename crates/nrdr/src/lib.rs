@@ -34,6 +34,7 @@ pub mod graph;
 mod input;
 mod matrix;
 pub mod method;
+mod pca;
 mod points;
 mod prepare;
 mod problem;
@@ -51,7 +52,7 @@ mod vector;
 pub use compare::{Compared, Known, compare};
 pub use constraint::Constraint;
 pub use dimension::{Estimate, Evidence, Judge, Reason};
-pub use embed::{embed, embed_observed};
+pub use embed::{embed, embed_observed, embed_strategies};
 pub use error::{Error, Result};
 pub use graph::{Policy, Search, Symmetry};
 pub use input::{Input, Options};
@@ -60,6 +61,7 @@ pub use method::{
     Data, DiffusionMaps, EdgeKind, Graph, HessianLle, Isomap, Kernel, KernelPca,
     LaplacianEigenmaps, Lle, Ltsa, Method, Precomputed, Weights,
 };
+pub use pca::pca;
 pub use points::Points;
 pub use problem::{End, Length, Problem};
 pub use progress::{Observer, Progress, Stage, Watch};

@@ -1,5 +1,7 @@
 //! How many coordinates are worth having.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use nrdr::datasets::{Cube, Dataset, Strip, SwissRoll, Torus};

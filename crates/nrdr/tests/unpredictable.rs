@@ -119,12 +119,12 @@ fn mean_recovery(
     (t, height)
 }
 
+fn alpha(alpha: f64) -> Strategy {
+    Strategy::Unpredictable(SmootherOptions { alpha: alpha.into(), ..Default::default() })
+}
+
 #[test]
 fn swiss_rolls_are_unrolled() {
-    let alpha = |alpha: f64| {
-        let alpha = alpha.into();
-        Strategy::Unpredictable(SmootherOptions { alpha, ..Default::default() })
-    };
     let noisy = SwissRoll { n: 1000, height: 8.0, noise: 0.3, hole: false };
     let methods: [(&dyn Method, f64, f64); 3] = [
         (&Lle::default(), 0.85, 0.8),

@@ -1,0 +1,241 @@
+//! `nrdr compare`: the strategies side by side.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{ArgAction, Args};
+use nrdr::{Compared, Known, Points, Strategy, compare};
+use serde_json::{Value, json};
+
+use crate::bar::Bar;
+use crate::failure::Failure;
+use crate::found::{Found, predictable, title, verdict};
+use crate::io::{self, ReadOptions, check_place, write_atomically};
+use crate::json::{self, About};
+use crate::options::method::MethodArgs;
+use crate::options::run::{RunArgs, StrategyName};
+use crate::options::source::{Loaded, Source};
+use crate::report;
+
+/// Run several strategies on the same points and measure what they found
+///
+/// The graph of neighbours is built once. Told are, for each strategy: how predictable the most predictable coordinate is
+/// from the earlier ones; trustworthiness and continuity of the 10 nearest neighbours, and the share of them that is kept (1
+/// is best); with --label, the share of labels that neighbours tell; with --truth, or with generated data, R2 of each true parameter.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  nrdr compare data.csv --label species --report compare.html
+  nrdr compare --dataset swiss-roll --height 10 --strategies orthogonal,unpredictable")]
+pub(crate) struct Compare {
+    #[command(flatten)]
+    source: Source,
+
+    #[command(flatten)]
+    method: MethodArgs,
+
+    /// The strategies
+    #[arg(long, value_enum, value_delimiter = ',', action = ArgAction::Set)]
+    #[arg(default_value = "orthogonal,unpredictable,selection,regression,advection")]
+    strategies: Vec<StrategyName>,
+
+    #[command(flatten)]
+    run: RunArgs,
+
+    /// Table of true parameters, a row for each point
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    truth: Option<PathBuf>,
+
+    /// A page to look at and to show around
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    report: Option<PathBuf>,
+
+    /// All numbers of the comparison
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    json: Option<PathBuf>,
+
+    /// Options from a TOML file, or from the JSON of a run; what is typed counts
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    config: Option<PathBuf>,
+
+    /// Say nothing unless something is wrong
+    #[arg(short, long, help_heading = "Output")]
+    quiet: bool,
+}
+
+/// A strategy that was tried, and what came of it.
+type Tried = (Strategy, nrdr::Result<Compared>);
+
+impl Compare {
+    pub(crate) fn run(&self, about: &About, out: &mut impl Write) -> Result<(), Failure> {
+        let inputs: Vec<&Path> =
+            self.source.file().into_iter().chain(self.truth.as_deref()).collect();
+        for file in self.report.iter().chain(&self.json) {
+            check_place(file, &inputs)?;
+        }
+        let method = self.method.build()?;
+        let bar = Bar::new(method.name(), self.quiet);
+        bar.message("reading");
+        let mut loaded = self.source.load(self.run.seed)?;
+        if let Some(file) = &self.truth {
+            loaded.truth = Some(read_truth(file, &loaded)?);
+        }
+        let strategies: Vec<Strategy> =
+            self.strategies.iter().map(|&name| self.run.strategy(name)).collect();
+        let options = self.run.options(Strategy::Orthogonal);
+        let known = Known {
+            parameters: loaded.truth.as_ref().map(|(_, table)| table),
+            labels: loaded.label.as_ref().map(|label| label.codes.as_slice()),
+        };
+        let results =
+            compare(&loaded.points, method.as_ref(), &options, &strategies, known, Some(&bar))?;
+        drop(bar);
+        let tried: Vec<Tried> = strategies.into_iter().zip(results).collect();
+        if let [(_, Err(error))] = tried.as_slice() {
+            return Err(error.clone().into());
+        }
+        if let Some(file) = &self.json {
+            let value = self.to_json(about, &loaded, &tried);
+            write_atomically(file, |out| writeln!(out, "{value:#}"))?;
+        }
+        if !self.quiet {
+            let (rows, columns) = (loaded.points.rows(), loaded.points.columns());
+            writeln!(out, "{}: {rows} points, {columns} columns", loaded.name)?;
+            writeln!(out, "{}\n", method.about())?;
+            table(&loaded, &tried, out)?;
+        }
+        if let Some(file) = &self.report {
+            write_report(file, about, &loaded, tried, self.run.seed)?;
+            if !self.quiet {
+                writeln!(out, "\nwrote {}", file.display())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn to_json(&self, about: &About, loaded: &Loaded, tried: &[Tried]) -> Value {
+        let names = loaded.truth.as_ref().map(|(names, _)| names);
+        let strategies = tried.iter().map(|(strategy, result)| match result {
+            Err(error) => json!({"strategy": strategy.name(), "error": error.to_string()}),
+            Ok(compared) => json!({
+                "strategy": strategy.name(),
+                "trustworthiness": compared.preservation.trustworthiness,
+                "continuity": compared.preservation.continuity,
+                "neighborhoods": compared.preservation.neighborhoods,
+                "accuracy": compared.accuracy,
+                "recovered": names.map(|names| names.iter().zip(&compared.recovered).collect::<Vec<_>>()),
+                "run": json::of_embedding(&found_of(compared)),
+            }),
+        });
+        json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "command": about.command,
+            "rows": loaded.total,
+            "strategies": strategies.collect::<Vec<_>>(),
+            "config": about.config,
+        })
+    }
+}
+
+/// The true parameters of the rows that are embedded.
+fn read_truth(file: &Path, loaded: &Loaded) -> Result<(Vec<String>, Points), Failure> {
+    let table = io::read(file, &ReadOptions::default())?;
+    if table.rows != loaded.total {
+        return Err(Failure::Usage(format!(
+            "{} has {} rows, but the input has {}: give a row for each point",
+            file.display(),
+            table.rows,
+            loaded.total
+        )));
+    }
+    let truth = Points::new(table.values, table.names.len())?;
+    let truth = loaded.kept.as_ref().map_or(truth.clone(), |kept| truth.select(kept));
+    Ok((table.names, truth))
+}
+
+fn found_of(compared: &Compared) -> Found {
+    Found { embedding: compared.embedding.clone(), redundancy: compared.redundancy.clone() }
+}
+
+fn table(loaded: &Loaded, tried: &[Tried], out: &mut impl Write) -> Result<(), Failure> {
+    let names: &[String] = loaded.truth.as_ref().map_or(&[], |(names, _)| names);
+    write!(out, "strategy       coordinates  predictable  trustworthy  continuous  kept")?;
+    if loaded.label.is_some() {
+        write!(out, "  labels")?;
+    }
+    for name in names {
+        write!(out, "  R2({name})")?;
+    }
+    writeln!(out, "  seconds")?;
+    for (strategy, result) in tried {
+        let name = strategy.name();
+        let compared = match result {
+            Ok(compared) => compared,
+            Err(error) => {
+                writeln!(out, "{name:<14} - {error}")?;
+                continue;
+            }
+        };
+        let errors = compared.redundancy.as_ref().map(|r| r.errors.as_slice()).unwrap_or_default();
+        let least = errors.iter().skip(1).copied().reduce(f64::min);
+        let share = least.map_or("-".to_string(), |e| format!("{:.0} %", predictable(e)));
+        let preserved = compared.preservation;
+        write!(
+            out,
+            "{name:<14} {:>11} {share:>12} {:>12.3} {:>11.3} {:>5.2}",
+            compared.embedding.dims(),
+            preserved.trustworthiness,
+            preserved.continuity,
+            preserved.neighborhoods,
+        )?;
+        if let Some(accuracy) = compared.accuracy {
+            write!(out, " {accuracy:>7.3}")?;
+        }
+        for (name, found) in names.iter().zip(&compared.recovered) {
+            write!(out, " {found:>width$.2}", width = name.len() + 5)?;
+        }
+        writeln!(out, " {:>8.2}", compared.embedding.time().as_secs_f64())?;
+    }
+    writeln!(out)?;
+    let warnings = |tried: &Tried| match &tried.1 {
+        Ok(compared) => compared.embedding.warnings.iter().map(ToString::to_string).collect(),
+        Err(_) => Vec::new(),
+    };
+    for one in tried {
+        for warning in warnings(one) {
+            writeln!(out, "warning: {}: {warning}", one.0.name())?;
+        }
+    }
+    loaded.notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))?;
+    Ok(())
+}
+
+fn write_report(
+    file: &Path,
+    about: &About,
+    loaded: &Loaded,
+    tried: Vec<Tried>,
+    seed: u64,
+) -> Result<(), Failure> {
+    let found: Vec<Found> =
+        tried.iter().filter_map(|(_, result)| result.as_ref().ok()).map(found_of).collect();
+    let by_name = |name: &str| found.iter().find(|found| found.embedding.strategy == name);
+    let ours = by_name("unpredictable").or(found.last());
+    let Some(ours) = ours else {
+        return Err(Failure::Usage("no strategy found anything: there is no report".to_string()));
+    };
+    let original = by_name("orthogonal").filter(|_| ours.embedding.strategy != "orthogonal");
+    let failed = tried.iter().filter_map(|(strategy, result)| {
+        let error = result.as_ref().err()?;
+        Some(format!("{}: {error}", title(strategy.name())))
+    });
+    let page = report::Page {
+        about,
+        loaded,
+        verdict: verdict(ours, original),
+        found: found.iter().collect(),
+        seed,
+    };
+    let text = page.html_with(failed.collect())?;
+    Ok(write_atomically(file, |out| out.write_all(text.as_bytes()))?)
+}

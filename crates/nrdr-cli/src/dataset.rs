@@ -1,0 +1,71 @@
+//! `nrdr dataset`: writes a generated data set and its true parameters.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use nrdr::Points;
+
+use crate::failure::Failure;
+use crate::io::{check_output, write_table};
+use crate::options::generated::{Name, Shape};
+
+/// Write a generated data set and its true parameters
+#[derive(Args)]
+#[command(after_help = "\
+Example:
+  nrdr dataset swiss-roll -n 5000 --height 10 --noise 0.3 -o roll.csv --truth truth.csv")]
+pub(crate) struct Generate {
+    /// The data set
+    #[arg(value_enum)]
+    name: Name,
+
+    /// File of the points: .csv .tsv .npy .npz .parquet
+    #[arg(short, long, value_name = "FILE")]
+    out: PathBuf,
+
+    /// File of the true parameters
+    #[arg(long, value_name = "FILE")]
+    truth: Option<PathBuf>,
+
+    /// Start of the random numbers
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+
+    #[command(flatten)]
+    shape: Shape,
+}
+
+impl Generate {
+    pub(crate) fn run(&self, out: &mut impl Write) -> Result<(), Failure> {
+        for file in self.truth.iter().chain([&self.out]) {
+            check_output(file, &[])?;
+        }
+        if self.truth.as_ref() == Some(&self.out) {
+            return Err(Failure::Usage(
+                "--out and --truth name the same file: choose two".to_string(),
+            ));
+        }
+        let data = self.shape.generate(self.name, self.seed)?;
+        let names: Vec<String> = (1..=data.points.columns()).map(|c| format!("x{c}")).collect();
+        let mut files = vec![(&self.out, names, &data.points)];
+        files.extend(self.truth.as_ref().map(|file| (file, data.names.clone(), &data.truth)));
+        for (file, names, table) in files {
+            write(file, &names, table)?;
+            writeln!(
+                out,
+                "wrote {} ({} rows, {} columns)",
+                file.display(),
+                table.rows(),
+                table.columns()
+            )?;
+        }
+        Ok(())
+    }
+}
+
+fn write(file: &std::path::Path, names: &[String], table: &Points) -> Result<(), Failure> {
+    let columns: Vec<Vec<f64>> = (0..table.columns()).map(|c| table.column(c)).collect();
+    let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+    Ok(write_table(file, names, &columns)?)
+}

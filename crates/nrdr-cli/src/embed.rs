@@ -1,0 +1,249 @@
+//! `nrdr embed`: files in, an embedding and a report out.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use nrdr::{Embedding, Method, Strategy, embed_observed, embed_strategies};
+
+use crate::bar::Bar;
+use crate::failure::Failure;
+use crate::found::{Found, predictable, title, verdict};
+use crate::io::{check_output, check_place, write_atomically, write_table};
+use crate::json::{self, About};
+use crate::options::method::MethodArgs;
+use crate::options::run::{Dims, RunArgs, StrategyName};
+use crate::options::source::{Loaded, Source};
+use crate::{plot, report};
+
+/// Embed points: a table, an array or images in, coordinates and a report out
+///
+/// Coordinates are eigenvectors of a matrix of the chosen method. With the strategy `unpredictable` none of them can be
+/// predicted from the earlier ones, as it happens with the original methods.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  nrdr embed data.csv -d 3 -o embedding.csv --report report.html
+  nrdr embed digits.parquet --label digit -m isomap -k 12 --plot digits.png
+  nrdr embed --dataset swiss-roll --height 10 --report roll.html
+  nrdr embed data.npy --config run.toml --json run.json")]
+pub(crate) struct Embed {
+    #[command(flatten)]
+    source: Source,
+
+    #[command(flatten)]
+    method: MethodArgs,
+
+    /// What a coordinate owes to the earlier ones
+    #[arg(short, long, value_enum, default_value_t = StrategyName::Unpredictable)]
+    #[arg(help_heading = "Embedding")]
+    strategy: StrategyName,
+
+    #[command(flatten)]
+    run: RunArgs,
+
+    #[command(flatten)]
+    outputs: Outputs,
+}
+
+/// Where results go.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Output")]
+struct Outputs {
+    /// File of the coordinates f1,f2,..: .csv .tsv .npy .npz .parquet
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// A page to look at and to show around
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+
+    /// A picture: .png or .svg
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+
+    /// All numbers of the run; --config takes it
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+
+    /// Options from a TOML file, or from the JSON of a run; what is typed counts
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// Say nothing unless something is wrong
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+impl Outputs {
+    fn files(&self) -> impl Iterator<Item = &Path> {
+        let files = [&self.out, &self.report, &self.plot, &self.json];
+        files.into_iter().flatten().map(PathBuf::as_path)
+    }
+
+    /// Refuses what cannot be written before anything is computed.
+    fn check(&self, input: Option<&Path>) -> Result<(), Failure> {
+        if self.files().next().is_none() {
+            return Err(Failure::Usage(
+                "there is nothing to write: name a file with --out, --report, --plot or --json"
+                    .to_string(),
+            ));
+        }
+        let inputs: Vec<&Path> = input.into_iter().collect();
+        let files: Vec<&Path> = self.files().collect();
+        for (i, file) in files.iter().enumerate() {
+            check_place(file, &inputs)?;
+            if files[..i].contains(file) {
+                return Err(Failure::Usage(format!(
+                    "{} is named twice: give each output a file of its own",
+                    file.display()
+                )));
+            }
+        }
+        if let Some(file) = &self.out {
+            check_output(file, &inputs)?;
+        }
+        self.plot.as_deref().map_or(Ok(()), plot::check)
+    }
+}
+
+impl Embed {
+    pub(crate) fn run(&self, about: &About, out: &mut impl Write) -> Result<(), Failure> {
+        let Embed { source, outputs, run, .. } = self;
+        outputs.check(source.file())?;
+        let method = self.method.build()?;
+        let bar = Bar::new(method.name(), outputs.quiet);
+        bar.message("reading");
+        let loaded = source.load(run.seed)?;
+        let embeddings = self.embed(&loaded, method.as_ref(), &bar)?;
+        bar.message("redundancy");
+        let mut found: Vec<Found> = embeddings
+            .into_iter()
+            .map(|embedding| Found::new(embedding, run.seed))
+            .collect::<nrdr::Result<_>>()?;
+        let original = (found.len() > 1).then(|| found.remove(0));
+        let ours = found.swap_remove(0);
+        bar.message("writing");
+        self.write(about, &loaded, &ours, original.as_ref())?;
+        drop(bar);
+        match outputs.quiet {
+            true => Ok(()),
+            false => self.tell(&loaded, method.as_ref(), &ours, original.as_ref(), out),
+        }
+    }
+
+    /// The embedding, and for a report the original one before it.
+    fn embed(
+        &self,
+        loaded: &Loaded,
+        method: &dyn Method,
+        bar: &Bar,
+    ) -> nrdr::Result<Vec<Embedding>> {
+        let strategy = self.run.strategy(self.strategy);
+        let options = self.run.options(strategy.clone());
+        let alone = self.outputs.report.is_none() || strategy == Strategy::Orthogonal;
+        if alone {
+            return Ok(vec![embed_observed(&loaded.points, method, &options, bar)?]);
+        }
+        if self.run.dims == Dims::Auto {
+            // The original beside it has as many coordinates, whatever they are worth.
+            let ours = embed_observed(&loaded.points, method, &options, bar)?;
+            let (dims, auto_dims) = (ours.dims(), false);
+            let options =
+                nrdr::Options { dims, auto_dims, strategy: Strategy::Orthogonal, ..options };
+            return Ok(vec![embed_observed(&loaded.points, method, &options, bar)?, ours]);
+        }
+        let both = [Strategy::Orthogonal, strategy];
+        embed_strategies(&loaded.points, method, &options, &both, Some(bar))?.into_iter().collect()
+    }
+
+    fn write(
+        &self,
+        about: &About,
+        loaded: &Loaded,
+        ours: &Found,
+        original: Option<&Found>,
+    ) -> Result<(), Failure> {
+        let outputs = &self.outputs;
+        if let Some(file) = &outputs.out {
+            let coordinates = ours.embedding.coordinates.iter();
+            let columns: Vec<Vec<f64>> =
+                coordinates.map(|c| loaded.in_input_order(&c.values)).collect();
+            let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+            let names: Vec<String> = (1..=columns.len()).map(|i| format!("f{i}")).collect();
+            write_table(file, &names, &columns)?;
+        }
+        if let Some(file) = &outputs.report {
+            let page = report::Page {
+                about,
+                loaded,
+                verdict: verdict(ours, original),
+                found: original.into_iter().chain([ours]).collect(),
+                seed: self.run.seed,
+            };
+            let text = page.html()?;
+            write_atomically(file, |out| out.write_all(text.as_bytes()))?;
+        }
+        if let Some(file) = &outputs.plot {
+            plot::write(file, &ours.embedding, loaded)?;
+        }
+        if let Some(file) = &outputs.json {
+            let value = json::of_run(about, loaded.total, ours, original);
+            write_atomically(file, |out| writeln!(out, "{value:#}"))?;
+        }
+        Ok(())
+    }
+
+    /// What happened, for people.
+    fn tell(
+        &self,
+        loaded: &Loaded,
+        method: &dyn Method,
+        ours: &Found,
+        original: Option<&Found>,
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
+        let embedding = &ours.embedding;
+        let (rows, columns) = (loaded.points.rows(), loaded.points.columns());
+        writeln!(out, "{}: {rows} points, {columns} columns", loaded.name)?;
+        writeln!(out, "{}, {}\n", method.about(), title(embedding.strategy))?;
+        writeln!(
+            out,
+            "coordinate    eigenvalue  residual  alpha  rank  predictable from the earlier ones"
+        )?;
+        let errors = ours.errors();
+        for (i, c) in embedding.coordinates.iter().enumerate() {
+            let smoothing = c.smoothing.as_ref();
+            let alpha = smoothing.map_or("-".to_string(), |s| s.alpha.to_string());
+            let rank = smoothing.map_or("-".to_string(), |s| s.rank.to_string());
+            let share = match (i, errors.get(i)) {
+                (0, _) | (_, None) => "-".to_string(),
+                (_, Some(error)) => format!("{:.0} %", predictable(*error)),
+            };
+            writeln!(
+                out,
+                "{:>10} {:>13.6e} {:>9.0e} {alpha:>6} {rank:>5}  {share}",
+                i + 1,
+                c.eigenvalue,
+                c.residual,
+            )?;
+        }
+        writeln!(out, "\n{}", verdict(ours, original))?;
+        if let Some(estimate) = &embedding.dimension {
+            writeln!(out, "{} coordinate(s): {}.", estimate.dims, estimate.reason)?;
+        }
+        for (name, value) in &embedding.chosen {
+            writeln!(out, "chosen: {name} = {value:.6}")?;
+        }
+        for note in &loaded.notes {
+            writeln!(out, "note: {note}")?;
+        }
+        for warning in &embedding.warnings {
+            writeln!(out, "warning: {warning}")?;
+        }
+        for file in self.outputs.files() {
+            writeln!(out, "wrote {}", file.display())?;
+        }
+        Ok(())
+    }
+}

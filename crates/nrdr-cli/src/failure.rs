@@ -1,0 +1,70 @@
+//! What can end a command, and how it is told.
+
+use std::io;
+use std::process::ExitCode;
+
+use crate::io::IoError;
+
+/// What can end a command.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The library refused or failed.
+    Library(nrdr::Error),
+    /// A file could not be read or written.
+    File(IoError),
+    /// Standard output could not be written.
+    Output(io::Error),
+    /// What was asked for makes no sense; after the last colon stands the way out.
+    Usage(String),
+}
+
+impl From<nrdr::Error> for Failure {
+    fn from(error: nrdr::Error) -> Self {
+        Failure::Library(error)
+    }
+}
+
+impl From<IoError> for Failure {
+    fn from(error: IoError) -> Self {
+        Failure::File(error)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Failure::Output(error)
+    }
+}
+
+impl Failure {
+    /// Tells it on standard error, a line for what went wrong and a line for the way out.
+    pub(crate) fn tell(self) -> ExitCode {
+        let message = match self {
+            // Whoever read the output has seen enough, as `head` does.
+            Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                return ExitCode::SUCCESS;
+            }
+            Failure::Output(error) => format!("cannot write the output: {error}"),
+            Failure::Library(error) => in_words_of_the_command_line(&error),
+            Failure::File(error) => error.to_string(),
+            Failure::Usage(message) => message,
+        };
+        match message.rsplit_once(": ") {
+            Some((what, way_out)) => eprintln!("error: {what}\n       {way_out}"),
+            None => eprintln!("error: {message}"),
+        }
+        ExitCode::from(2)
+    }
+}
+
+/// People count rows and columns from 1.
+fn in_words_of_the_command_line(error: &nrdr::Error) -> String {
+    match error {
+        nrdr::Error::NotFinite { row, column, value } => format!(
+            "row {}, column {} holds {value}: remove the row or fill in a finite value below 1e150",
+            row + 1,
+            column + 1
+        ),
+        other => other.to_string(),
+    }
+}

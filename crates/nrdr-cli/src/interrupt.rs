@@ -1,0 +1,17 @@
+//! Ctrl-C: the end, at once, and nothing half-written.
+
+/// The exit code of a program that was interrupted.
+const INTERRUPTED: i32 = 130;
+
+/// From here on Ctrl-C ends the program.
+pub(crate) fn install() {
+    let end = || {
+        crate::io::remove_unfinished();
+        eprintln!("\ninterrupted: nothing was written");
+        std::process::exit(INTERRUPTED);
+    };
+    // Without the handler Ctrl-C still ends the program, only with the system's exit code.
+    if let Err(error) = ctrlc::set_handler(end) {
+        eprintln!("warning: Ctrl-C is not handled ({error})");
+    }
+}

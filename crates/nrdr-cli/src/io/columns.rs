@@ -1,0 +1,200 @@
+//! Which columns of a file are used, and for what; and rows with missing values.
+
+use std::collections::HashMap;
+
+use super::error::{Fault, fault, listed, quoted};
+use super::{ImageShape, Missing, ReadOptions, Table, TextColumn};
+
+/// What a column is read for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Role {
+    /// Not at all.
+    Skip,
+    /// Its numbers, or its text where it is not numbers.
+    Data,
+    /// Its text, even where it is numbers.
+    Label,
+}
+
+/// The role of each column by the names or numbers that the options give.
+pub(super) fn roles(names: &[String], options: &ReadOptions) -> Result<Vec<Role>, Fault> {
+    let mut roles = match &options.columns {
+        None => vec![Role::Data; names.len()],
+        Some(columns) => {
+            let mut roles = vec![Role::Skip; names.len()];
+            for column in columns {
+                find(names, column)?.into_iter().for_each(|j| roles[j] = Role::Data);
+            }
+            roles
+        }
+    };
+    for column in &options.drop {
+        find(names, column)?.into_iter().for_each(|j| roles[j] = Role::Skip);
+    }
+    if let Some(label) = &options.label {
+        find(names, label)?.into_iter().for_each(|j| roles[j] = Role::Label);
+    }
+    Ok(roles)
+}
+
+/// The columns of a name, or else the column of a number counted from 1.
+fn find(names: &[String], wanted: &str) -> Result<Vec<usize>, Fault> {
+    let named: Vec<usize> = (0..names.len()).filter(|&j| names[j] == wanted).collect();
+    if !named.is_empty() {
+        return Ok(named);
+    }
+    match wanted.parse::<usize>() {
+        Ok(number) if (1..=names.len()).contains(&number) => Ok(vec![number - 1]),
+        _ => {
+            let (wanted, all) = (quoted(wanted), listed(names));
+            let count = names.len();
+            Err(fault(
+                format!("has no column {wanted} (the columns are {all})"),
+                format!("give one of their names, or a number from 1 to {count}"),
+            ))
+        }
+    }
+}
+
+/// Column `j` as an argument on the command line: by its name where the shell takes it as it is.
+pub(super) fn argument(name: &str, j: usize) -> String {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    match name.chars().all(plain) && !name.is_empty() && !name.starts_with('-') {
+        true => name.to_string(),
+        false => (j + 1).to_string(),
+    }
+}
+
+/// A text column while it is read.
+pub(super) struct TextBuilder {
+    name: String,
+    is_label: bool,
+    index: HashMap<Box<str>, u32>,
+    codes: Vec<u32>,
+}
+
+impl TextBuilder {
+    pub(super) fn new(name: &str, role: Role) -> Self {
+        let (name, is_label) = (name.to_string(), role == Role::Label);
+        TextBuilder { name, is_label, index: HashMap::new(), codes: Vec::new() }
+    }
+
+    /// The text of the next row.
+    pub(super) fn push(&mut self, text: &str) {
+        let code = match self.index.get(text) {
+            Some(&code) => code,
+            None => {
+                let code = self.index.len() as u32;
+                self.index.insert(text.into(), code);
+                code
+            }
+        };
+        self.codes.push(code);
+    }
+
+    pub(super) fn finish(self) -> TextColumn {
+        let mut distinct = vec![String::new(); self.index.len()];
+        for (text, code) in self.index {
+            distinct[code as usize] = text.into();
+        }
+        TextColumn { name: self.name, is_label: self.is_label, distinct, codes: self.codes }
+    }
+}
+
+/// The names of `count` columns that have none: x1, x2, ... or, for pixels, p0, p1, ...
+pub(super) fn invented_names(count: usize, images: Option<ImageShape>) -> Vec<String> {
+    match images {
+        Some(_) => (0..count).map(|j| format!("p{j}")).collect(),
+        None => (1..=count).map(|j| format!("x{j}")).collect(),
+    }
+}
+
+/// The table of an array that holds numbers only, row after row.
+pub(super) fn of_array(
+    mut values: Vec<f64>,
+    rows: usize,
+    images: Option<ImageShape>,
+    options: &ReadOptions,
+) -> Result<Table, Fault> {
+    let columns = values.len().checked_div(rows).unwrap_or(0);
+    let mut names = invented_names(columns, images);
+    let roles = roles(&names, options)?;
+    let mut text = Vec::new();
+    for (j, _) in roles.iter().enumerate().filter(|(_, role)| **role == Role::Label) {
+        let mut column = TextBuilder::new(&names[j], Role::Label);
+        for row in values.chunks_exact(columns) {
+            column.push(&if row[j].is_nan() { String::new() } else { row[j].to_string() });
+        }
+        text.push(column.finish());
+    }
+    let used: Vec<usize> = (0..columns).filter(|&j| roles[j] == Role::Data).collect();
+    if used.len() < columns {
+        // The target of a value never lies behind its source.
+        for (row, start) in (0..rows).map(|row| (row, row * columns)) {
+            for (target, &j) in used.iter().enumerate() {
+                values[row * used.len() + target] = values[start + j];
+            }
+        }
+        values.truncate(rows * used.len());
+        names = used.iter().map(|&j| std::mem::take(&mut names[j])).collect();
+    }
+    let images = images.filter(|_| used.len() == columns);
+    let numbers = used.iter().map(|j| j + 1).collect();
+    complete(Table { names, values, rows, text, images, dropped: 0, kept: None }, numbers, options)
+}
+
+/// The fault of a value that is missing or infinite. Rows and lines are counted from 1.
+pub(super) fn unusable(value: f64, row: usize, line: Option<u64>, name: &str, j: usize) -> Fault {
+    let state = if value.is_nan() { "is missing" } else { "is infinite" };
+    let line = line.map(|line| format!(" (line {line})")).unwrap_or_default();
+    fault(
+        format!("row {row}{line}, column {} {state}", quoted(name)),
+        format!(
+            "leave such rows out with --missing drop, or the column with --drop {}",
+            argument(name, j)
+        ),
+    )
+}
+
+/// Refuses or leaves out the rows that have a missing or infinite value. `numbers` are the numbers
+/// of the table's columns in the file, counted from 1.
+pub(super) fn complete(
+    mut table: Table,
+    numbers: Vec<usize>,
+    options: &ReadOptions,
+) -> Result<Table, Fault> {
+    let (rows, columns) = (table.rows, table.names.len());
+    if rows == 0 {
+        return Err(fault("has no rows", "check that the file is the right one"));
+    }
+    if u32::try_from(rows).is_err() {
+        return Err(fault(format!("has {rows} rows"), "take fewer than 4 billion"));
+    }
+    let Some(first) = table.values.iter().position(|value| !value.is_finite()) else {
+        return Ok(table);
+    };
+    if options.missing == Missing::Error {
+        let (row, j) = (first / columns, first % columns);
+        return Err(unusable(table.values[first], row + 1, None, &table.names[j], numbers[j] - 1));
+    }
+    let mut kept = Vec::new();
+    for row in 0..rows {
+        let span = row * columns..(row + 1) * columns;
+        if table.values[span.clone()].iter().all(|value| value.is_finite()) {
+            table.values.copy_within(span, kept.len() * columns);
+            kept.push(row as u32);
+        }
+    }
+    if kept.is_empty() {
+        let what = "has a missing or infinite value in every row";
+        return Err(fault(what, "leave the columns that have them out with --drop"));
+    }
+    table.values.truncate(kept.len() * columns);
+    for text in &mut table.text {
+        text.codes = kept.iter().map(|&row| text.codes[row as usize]).collect();
+    }
+    table.rows = kept.len();
+    table.dropped = rows - kept.len();
+    table.kept = Some(kept);
+    Ok(table)
+}

@@ -1,0 +1,105 @@
+//! What can go wrong with a file, in one line, and the way out.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+/// What is wrong with a file, wherever it lies. The reader of a format knows no more than this;
+/// [`IoError`] adds the name of the file.
+#[derive(Debug)]
+pub(super) struct Fault {
+    what: String,
+    way_out: String,
+}
+
+/// What is wrong, then what to do about it.
+pub(super) fn fault(what: impl Into<String>, way_out: impl Into<String>) -> Fault {
+    Fault { what: what.into(), way_out: way_out.into() }
+}
+
+impl Fault {
+    /// The file ends before its content does, or its bytes contradict each other.
+    pub(super) fn damaged(why: impl fmt::Display) -> Self {
+        fault(format!("is cut short or damaged ({why})"), "make the file again")
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.what, self.way_out)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// A reader within a reader passes a fault on as the inside of an [`io::Error`]; here it comes out.
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Self {
+        use io::ErrorKind::{
+            InvalidData, InvalidInput, NotFound, PermissionDenied, StorageFull, UnexpectedEof,
+        };
+        match error.downcast::<Fault>() {
+            Ok(fault) => fault,
+            Err(error) => match error.kind() {
+                NotFound => fault("does not exist", "check the path"),
+                PermissionDenied => fault("is not accessible", "check the permissions"),
+                StorageFull => fault("does not fit on the disk", "make room or choose another"),
+                UnexpectedEof | InvalidData | InvalidInput => Fault::damaged(error),
+                _ => fault(format!("failed ({error})"), "check the disk and the file"),
+            },
+        }
+    }
+}
+
+/// A file that cannot be read or written: one line that names the file and the place in it, then
+/// `": "` and the way out.
+#[derive(Debug)]
+pub(crate) struct IoError {
+    file: String,
+    fault: Fault,
+}
+
+impl IoError {
+    pub(super) fn new(path: &Path, fault: Fault) -> Self {
+        let stdin = path == Path::new("-");
+        let file = if stdin { "standard input".into() } else { path.display().to_string() };
+        IoError { file, fault }
+    }
+}
+
+impl fmt::Display for IoError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Names of files and columns may hold line breaks, and a colon in the way out would be
+        // taken for the border before it.
+        let Fault { what, way_out } = &self.fault;
+        let way_out = way_out.replace(": ", ":");
+        write!(f, "{}: {}: {}", printable(&self.file), printable(what), printable(&way_out))
+    }
+}
+
+impl std::error::Error for IoError {}
+
+fn printable(text: &str) -> String {
+    let escaped =
+        |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(escaped).collect()
+}
+
+/// A value or name of the file in quotes, cut where it is long.
+pub(super) fn quoted(text: &str) -> String {
+    const LONGEST: usize = 40;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("\"{}...\"", &text[..end]),
+        None => format!("\"{text}\""),
+    }
+}
+
+/// The first twenty of a list, and how many more there are.
+pub(super) fn listed<S: AsRef<str>>(names: &[S]) -> String {
+    const SHOWN: usize = 20;
+    let shown: Vec<&str> = names.iter().take(SHOWN).map(AsRef::as_ref).collect();
+    match names.len().checked_sub(SHOWN) {
+        Some(more) if more > 0 => format!("{} and {more} more", shown.join(", ")),
+        _ => shown.join(", "),
+    }
+}

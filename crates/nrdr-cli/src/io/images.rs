@@ -1,0 +1,133 @@
+//! A folder of pictures: each a row, its grey pixels the columns.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use image::{DynamicImage, ImageError, ImageReader};
+use rayon::prelude::*;
+
+use super::columns::{Role, TextBuilder, of_array};
+use super::error::{Fault, fault, quoted};
+use super::limit::{too_large, unpacked, zeros};
+use super::{ImageShape, ReadOptions, Table};
+
+/// A larger picture is no point of a sensible table.
+const MOST_PIXELS: u64 = 1 << 26;
+
+/// Reads the pictures of a folder by name. Grey values are between 0 and 1; the text column `file`
+/// holds the names.
+pub(super) fn read(folder: &Path, options: &ReadOptions) -> Result<Table, Fault> {
+    if options.variable.is_some() || options.transpose {
+        let what = "is a folder of images";
+        return Err(fault(what, "leave --variable and --transpose out"));
+    }
+    let paths = pictures(folder)?;
+    let Some(first) = paths.first() else {
+        return Err(fault("has no .png, .jpg or .jpeg in it", "check the folder"));
+    };
+    let size = size_of(first)?;
+    let mut bytes = 0;
+    for path in &paths {
+        bytes += fs::metadata(path)?.len();
+        let other = size_of(path)?;
+        if other != size {
+            let (a, b) = (name_of(first), name_of(path));
+            let ((w, h), (v, g)) = (size, other);
+            let what = format!("images differ in size, {a} is {w} x {h} and {b} is {v} x {g}");
+            return Err(fault(what, "make them equal"));
+        }
+    }
+    let (width, height) = (size.0 as usize, size.1 as usize);
+    let pixels = width * height;
+    if pixels as u64 * paths.len() as u64 > unpacked(bytes) {
+        return Err(too_large());
+    }
+    let mut values = zeros(paths.len() * pixels)?;
+    let decoded: Vec<Result<(), Fault>> =
+        values.par_chunks_mut(pixels).zip(&paths).map(|(row, path)| decode(path, row)).collect();
+    decoded.into_iter().collect::<Result<(), Fault>>()?;
+    let names: Vec<String> = paths.iter().map(|path| name_of(path)).collect();
+    with_files(values, &names, ImageShape { width, height }, options)
+}
+
+/// The table of the pixels and the column `file`, which the options may name like any other.
+fn with_files(
+    values: Vec<f64>,
+    files: &[String],
+    shape: ImageShape,
+    options: &ReadOptions,
+) -> Result<Table, Fault> {
+    const FILE: &str = "file";
+    let is_file = |name: &String| name == FILE;
+    let mut of_pixels = options.clone();
+    of_pixels.label.take_if(|name| is_file(name));
+    of_pixels.drop.retain(|name| !is_file(name));
+    if let Some(columns) = &mut of_pixels.columns {
+        columns.retain(|name| !is_file(name));
+    }
+    let mut table = of_array(values, files.len(), Some(shape), &of_pixels)?;
+    let listed = options.columns.as_ref().is_none_or(|columns| columns.iter().any(is_file));
+    let dropped = options.drop.iter().any(is_file);
+    if options.label.as_deref() == Some(FILE) || (listed && !dropped) {
+        let named = options.label.as_deref() == Some(FILE);
+        let role = if named { Role::Label } else { Role::Data };
+        let mut column = TextBuilder::new(FILE, role);
+        files.iter().for_each(|file| column.push(file));
+        table.text.push(column.finish());
+    }
+    Ok(table)
+}
+
+/// The pictures, sorted by name, without hidden files.
+fn pictures(folder: &Path) -> Result<Vec<PathBuf>, Fault> {
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
+        let known = ["png", "jpg", "jpeg"].iter().any(|known| ending == *known);
+        if known && !name_of(&path).starts_with('.') && path.is_file() {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn broken(path: &Path, error: &ImageError) -> Fault {
+    let what = format!("image {} cannot be read ({error})", quoted(&name_of(path)));
+    fault(what, "take it out of the folder, or make it again")
+}
+
+/// Width and height, from the beginning of the file.
+fn size_of(path: &Path) -> Result<(u32, u32), Fault> {
+    let reader = ImageReader::open(path)?.with_guessed_format()?;
+    let (width, height) = reader.into_dimensions().map_err(|error| broken(path, &error))?;
+    match u64::from(width) * u64::from(height) {
+        1..=MOST_PIXELS => Ok((width, height)),
+        _ => Err(fault(
+            format!("image {} is {width} x {height}", quoted(&name_of(path))),
+            "take images of at least one pixel and at most 64 million",
+        )),
+    }
+}
+
+fn decode(path: &Path, row: &mut [f64]) -> Result<(), Fault> {
+    use DynamicImage::{ImageLuma16, ImageLumaA16, ImageRgb16, ImageRgba16};
+    let reader = ImageReader::open(path)?.with_guessed_format()?;
+    let picture = reader.decode().map_err(|error| broken(path, &error))?;
+    match picture {
+        ImageLuma16(_) | ImageLumaA16(_) | ImageRgb16(_) | ImageRgba16(_) => {
+            let grey = picture.into_luma16();
+            row.iter_mut().zip(grey.iter()).for_each(|(x, &g)| *x = f64::from(g) / 65535.0);
+        }
+        _ => {
+            let grey = picture.into_luma8();
+            row.iter_mut().zip(grey.iter()).for_each(|(x, &g)| *x = f64::from(g) / 255.0);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,221 @@
+//! Files in, tables out; and embeddings written. A file a format; nothing of the rest of the
+//! program is known here.
+
+mod columns;
+mod csv;
+mod error;
+mod footer;
+mod idx;
+mod images;
+mod limit;
+mod mat;
+mod npy;
+mod npz;
+mod numbers;
+mod pages;
+mod parquet;
+mod write;
+
+#[cfg(test)]
+mod hostile;
+#[cfg(test)]
+mod tests;
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use flate2::read::MultiGzDecoder;
+
+pub(crate) use error::IoError;
+pub(crate) use write::{
+    check_output, check_place, remove_unfinished, write_atomically, write_table,
+};
+
+use error::{Fault, fault};
+use limit::{Bounded, unpacked};
+
+/// A table as a file holds it, without the columns and rows that the options leave out.
+#[derive(Debug)]
+pub(crate) struct Table {
+    /// Names of the columns of numbers. There may be none.
+    pub(crate) names: Vec<String>,
+    /// The numbers, all of them finite: row after row, `rows` times `names.len()`.
+    pub(crate) values: Vec<f64>,
+    /// How many rows there are, at least one.
+    pub(crate) rows: usize,
+    /// The columns that are not numbers.
+    pub(crate) text: Vec<TextColumn>,
+    /// Given when each row is a picture whose pixels are the columns.
+    pub(crate) images: Option<ImageShape>,
+    /// How many rows of the file were left out.
+    pub(crate) dropped: usize,
+    /// The rows of the file that are here, counted from 0; given when some were left out.
+    pub(crate) kept: Option<Vec<u32>>,
+}
+
+/// A column of text, each distinct text stored once.
+#[derive(Debug)]
+pub(crate) struct TextColumn {
+    /// Name of the column.
+    pub(crate) name: String,
+    /// Whether it is the label that the options name.
+    pub(crate) is_label: bool,
+    /// The texts, in the order in which the file first has them.
+    pub(crate) distinct: Vec<String>,
+    /// For each row, which of them it has.
+    pub(crate) codes: Vec<u32>,
+}
+
+#[cfg(test)]
+impl TextColumn {
+    /// The text of a row; empty where the file has none.
+    pub(crate) fn get(&self, row: usize) -> &str {
+        &self.distinct[self.codes[row] as usize]
+    }
+}
+
+/// The size of grey pictures; pixel `(x, y)` is column `y * width + x`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ImageShape {
+    /// Pixels across.
+    pub(crate) width: usize,
+    /// Pixels down.
+    pub(crate) height: usize,
+}
+
+/// How a file is read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ReadOptions {
+    /// The array of a `.npz` or `.mat` file that holds several.
+    pub(crate) variable: Option<String>,
+    /// The points are the columns of the array, not its rows (`.npy`, `.npz`, `.mat`).
+    pub(crate) transpose: bool,
+    /// Whether a text table begins with the names of its columns.
+    pub(crate) header: Header,
+    /// What happens to rows with missing or infinite values.
+    pub(crate) missing: Missing,
+    /// Only these columns, by name or by number counted from 1.
+    pub(crate) columns: Option<Vec<String>>,
+    /// Without these columns.
+    pub(crate) drop: Vec<String>,
+    /// This column is text, even where it is numbers, and is there even if `columns` leaves it out.
+    pub(crate) label: Option<String>,
+}
+
+/// Whether the first line of a text table names its columns.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum Header {
+    /// It does if it has a text (neither a number nor a missing value), and either no number or a
+    /// text above a number of the second line.
+    #[default]
+    Auto,
+    /// It does.
+    Yes,
+    /// It does not: the columns are x1, x2, ...
+    No,
+}
+
+/// What happens to a row with a missing or infinite value.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum Missing {
+    /// It is an error.
+    #[default]
+    Error,
+    /// The row is left out.
+    Drop,
+}
+
+/// Reads a file by the ending of its name, a folder of images, or CSV from standard input (`-`).
+pub(crate) fn read(path: &Path, options: &ReadOptions) -> Result<Table, IoError> {
+    read_any(path, options).map_err(|fault| IoError::new(path, fault))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Format {
+    Csv { tabs: bool },
+    Npy,
+    Npz,
+    Parquet,
+    Mat,
+    Idx,
+}
+
+fn read_any(path: &Path, options: &ReadOptions) -> Result<Table, Fault> {
+    if path == Path::new("-") {
+        refuse_array_options(Format::Csv { tabs: false }, options)?;
+        return csv::read(io::stdin().lock(), false, options);
+    }
+    if path.is_dir() {
+        return images::read(path, options);
+    }
+    let (format, packed) = format_of(path)?;
+    refuse_array_options(format, options)?;
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    let mut unpacking;
+    let (source, limit): (&mut dyn Read, u64) = if packed {
+        let limit = unpacked(length);
+        unpacking = Bounded::new(MultiGzDecoder::new(&file), limit);
+        (&mut unpacking, limit)
+    } else {
+        (&mut file, length)
+    };
+    match format {
+        Format::Csv { tabs } => csv::read(source, tabs, options),
+        Format::Idx => idx::read(source, limit, options),
+        Format::Npy => npy::read(source, limit, options),
+        Format::Npz => npz::read(file, length, options),
+        Format::Parquet => parquet::read(file, length, options),
+        Format::Mat => mat::read(&file, length, options),
+    }
+}
+
+/// The format by the ending, and whether the file is packed by gzip.
+fn format_of(path: &Path) -> Result<(Format, bool), Fault> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let (inner, packed) = match name.strip_suffix(".gz") {
+        Some(inner) => (inner, true),
+        None => (name.as_str(), false),
+    };
+    let format = match inner.rsplit_once('.').map_or("", |(_, ending)| ending) {
+        "csv" => Format::Csv { tabs: false },
+        "tsv" | "txt" => Format::Csv { tabs: true },
+        "idx" => Format::Idx,
+        _ if is_idx_name(inner) => Format::Idx,
+        "npy" if !packed => Format::Npy,
+        "npz" if !packed => Format::Npz,
+        "parquet" if !packed => Format::Parquet,
+        "mat" if !packed => Format::Mat,
+        _ => {
+            return Err(fault(
+                "has no known ending",
+                "give .csv, .tsv, .txt, .idx (each also with .gz), .npy, .npz, .parquet, .mat, \
+                 or a folder of .png or .jpg",
+            ));
+        }
+    };
+    Ok((format, packed))
+}
+
+/// Whether a name ends as those of MNIST do: `idx3-ubyte`.
+fn is_idx_name(name: &str) -> bool {
+    let Some((_, end)) = name.rsplit_once("idx") else { return false };
+    let mut parts = end.splitn(2, '-');
+    let (dimensions, kind) = (parts.next().unwrap_or(""), parts.next().unwrap_or(""));
+    let all =
+        |text: &str, test: fn(&u8) -> bool| !text.is_empty() && text.bytes().all(|b| test(&b));
+    all(dimensions, u8::is_ascii_digit) && all(kind, u8::is_ascii_alphanumeric)
+}
+
+/// Options that mean nothing for a format are refused instead of ignored.
+fn refuse_array_options(format: Format, options: &ReadOptions) -> Result<(), Fault> {
+    if options.variable.is_some() && !matches!(format, Format::Npz | Format::Mat) {
+        return Err(fault("holds no named arrays", "leave --variable out"));
+    }
+    if options.transpose && !matches!(format, Format::Npy | Format::Npz | Format::Mat) {
+        let what = "cannot be transposed (.npy, .npz and .mat can)";
+        return Err(fault(what, "leave --transpose out"));
+    }
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! NPZ, the format of `numpy.savez`: a ZIP archive of NPY files.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+
+use zip::result::ZipError;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipArchive, ZipWriter};
+
+use super::error::{Fault, fault, listed, quoted};
+use super::limit::{Bounded, too_large, unpacked};
+use super::{ReadOptions, Table, npy};
+
+/// The arrays that are written here: the second names the columns of the first.
+const OWN: [&str; 2] = ["embedding", "columns"];
+
+/// Reads the only array of an archive, or the one that the options name.
+pub(super) fn read(file: File, length: u64, options: &ReadOptions) -> Result<Table, Fault> {
+    let mut archive = ZipArchive::new(file).map_err(broken)?;
+    let mut arrays = Vec::new();
+    for index in 0..archive.len() {
+        if let Some(name) = archive.name_for_index(index) {
+            let name = name.map_err(broken)?;
+            arrays.extend(name.strip_suffix(".npy").map(|name| (name.to_string(), index)));
+        }
+    }
+    let index = choose(&arrays, options)?;
+    let mut entry = archive.by_index(index).map_err(broken)?;
+    let (size, limit) = (entry.size(), unpacked(length));
+    if size > limit {
+        return Err(too_large());
+    }
+    let mut source = Bounded::new(&mut entry, limit);
+    let table = npy::read(&mut source, size, options)?;
+    // The checksum is compared where the entry ends.
+    io::copy(&mut source.take(1), &mut io::sink())?;
+    Ok(table)
+}
+
+fn choose(arrays: &[(String, usize)], options: &ReadOptions) -> Result<usize, Fault> {
+    let names: Vec<&str> = arrays.iter().map(|(name, _)| name.as_str()).collect();
+    match (&options.variable, arrays) {
+        (None, [(_, index)]) => Ok(*index),
+        (None, [(first, index), (second, _)]) if first == OWN[0] && second == OWN[1] => Ok(*index),
+        (_, []) => Err(fault("holds no arrays", "check that the file is the right one")),
+        (None, _) => {
+            let what = format!("holds several arrays ({})", listed(&names));
+            Err(fault(what, "choose one with --variable"))
+        }
+        (Some(wanted), _) => match arrays.iter().find(|(name, _)| name == wanted) {
+            Some((_, index)) => Ok(*index),
+            None => {
+                let (wanted, names) = (quoted(wanted), listed(&names));
+                let what = format!("has no array {wanted} (the arrays are {names})");
+                Err(fault(what, "choose one of them with --variable"))
+            }
+        },
+    }
+}
+
+fn broken(error: ZipError) -> Fault {
+    match error {
+        ZipError::Io(error) => error.into(),
+        error => Fault::damaged(error),
+    }
+}
+
+/// Writes the array `embedding`, and the names of its columns as the array `columns`.
+pub(super) fn write(
+    out: &mut (impl Write + Seek),
+    names: &[String],
+    columns: &[&[f64]],
+) -> io::Result<()> {
+    let mut archive = ZipWriter::new(out);
+    let options = SimpleFileOptions::default()
+        .compression_method(CompressionMethod::Stored)
+        .large_file(columns.iter().map(|column| column.len()).sum::<usize>() > 1 << 28);
+    archive.start_file(format!("{}.npy", OWN[0]), options)?;
+    npy::write(&mut archive, columns)?;
+    archive.start_file(format!("{}.npy", OWN[1]), options)?;
+    npy::write_texts(&mut archive, names)?;
+    archive.finish()?;
+    Ok(())
+}

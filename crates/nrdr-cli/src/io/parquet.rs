@@ -1,0 +1,315 @@
+//! Parquet: columns of flat tables, as pandas, polars and Arrow write them.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
+use parquet::data_type::{DataType, DoubleType};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::ColumnChunkMetaData;
+use parquet::file::properties::WriterProperties;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::{ColumnDescriptor, Type};
+
+use super::columns::{Role, TextBuilder, argument, complete, roles};
+use super::error::{Fault, fault, quoted};
+use super::limit::{too_large, unpacked, zeros};
+use super::numbers::half;
+use super::pages::Pages;
+use super::{ReadOptions, Table, footer};
+
+/// Rows read at a time, and rows written in a group.
+const BATCH: usize = 1 << 13;
+const GROUP: usize = 1 << 20;
+
+/// Reads the columns of a file. The index that pandas adds is not a column of the table.
+pub(super) fn read(file: File, length: u64, options: &ReadOptions) -> Result<Table, Fault> {
+    footer::check(&file, length)?;
+    let reader = SerializedFileReader::new(file).map_err(broken)?;
+    let schema = reader.metadata().file_metadata().schema_descr_ptr();
+    let leaves = schema.columns();
+    // A nested column goes by the name of its root, so that it can be left out by it.
+    let root = |leaf: &ColumnDescriptor| leaf.path().parts().first().cloned().unwrap_or_default();
+    let all_names: Vec<String> = leaves.iter().map(|leaf| root(leaf)).collect();
+    let mut roles = roles(&all_names, options)?;
+    for (role, name) in roles.iter_mut().zip(&all_names) {
+        if name.starts_with("__index_level_") && *role == Role::Data {
+            *role = Role::Skip;
+        }
+    }
+    let mut rows = 0usize;
+    for group in reader.metadata().row_groups() {
+        let more = usize::try_from(group.num_rows()).map_err(Fault::damaged)?;
+        rows = rows.saturating_add(more);
+    }
+
+    let mut names = Vec::new();
+    let mut numbers = Vec::new();
+    let mut kinds = Vec::new();
+    for (j, leaf) in leaves.iter().enumerate() {
+        let kind = match roles[j] {
+            Role::Skip => continue,
+            _ => kind_of(leaf, &all_names[j], j)?,
+        };
+        if roles[j] == Role::Data && kind != Content::Text {
+            names.push(all_names[j].clone());
+            numbers.push(j + 1);
+            kinds.push((j, kind, Some(names.len() - 1)));
+        } else {
+            kinds.push((j, kind, None));
+        }
+    }
+    let count = rows.saturating_mul(kinds.len());
+    if (count as u64).saturating_mul(8) > unpacked(length) {
+        return Err(too_large());
+    }
+    let width = names.len();
+    let mut values = zeros(rows * width)?;
+    let mut text = Vec::new();
+    for (j, kind, place) in kinds {
+        let mut target = match place {
+            Some(place) => Target::Numbers { values: &mut values, width, place },
+            None => Target::Text(TextBuilder::new(&all_names[j], roles[j])),
+        };
+        let mut start = 0;
+        for group in 0..reader.num_row_groups() {
+            let group = reader.get_row_group(group).map_err(broken)?;
+            check_chunk(group.metadata().columns().get(j), length)?;
+            let rows = group.metadata().num_rows() as usize;
+            let pages = group.get_column_page_reader(j).map_err(broken)?;
+            let pages = Pages::new(pages, leaves[j].clone(), rows);
+            let column = get_column_reader(leaves[j].clone(), Box::new(pages));
+            read_column(column, kind, start..start + rows, &mut target)?;
+            start += rows;
+        }
+        if let Target::Text(column) = target {
+            text.push(column.finish());
+        }
+    }
+    let table = Table { names, values, rows, text, images: None, dropped: 0, kept: None };
+    complete(table, numbers, options)
+}
+
+/// What the values of a column are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Content {
+    Plain,
+    Unsigned,
+    Half,
+    Text,
+}
+
+fn kind_of(leaf: &ColumnDescriptor, name: &str, j: usize) -> Result<Content, Fault> {
+    let name = (quoted(name), argument(name, j));
+    let refuse = |what: &str| {
+        fault(
+            format!("column {} holds {what}", name.0),
+            format!("leave it out with --drop {}", name.1),
+        )
+    };
+    if leaf.path().parts().len() != 1 || leaf.max_rep_level() > 0 {
+        return Err(refuse("lists or records, not single values"));
+    }
+    let unsigned = [
+        ConvertedType::UINT_8,
+        ConvertedType::UINT_16,
+        ConvertedType::UINT_32,
+        ConvertedType::UINT_64,
+    ];
+    match (leaf.physical_type(), leaf.logical_type_ref()) {
+        (Physical::FLOAT | Physical::DOUBLE | Physical::BOOLEAN, None) => Ok(Content::Plain),
+        (Physical::INT32 | Physical::INT64, Some(LogicalType::Integer { .. }) | None) => {
+            match leaf.converted_type() {
+                unsigned_type if unsigned.contains(&unsigned_type) => Ok(Content::Unsigned),
+                ConvertedType::NONE
+                | ConvertedType::INT_8
+                | ConvertedType::INT_16
+                | ConvertedType::INT_32
+                | ConvertedType::INT_64 => Ok(Content::Plain),
+                _ => Err(refuse("dates, times or decimals")),
+            }
+        }
+        (Physical::INT32 | Physical::INT64, _) => Err(refuse("dates, times or decimals")),
+        (Physical::FIXED_LEN_BYTE_ARRAY, Some(LogicalType::Float16)) => Ok(Content::Half),
+        (Physical::BYTE_ARRAY, Some(LogicalType::Decimal { .. })) => Err(refuse("decimals")),
+        (Physical::BYTE_ARRAY, _) => Ok(Content::Text),
+        _ => Err(refuse("neither numbers nor text")),
+    }
+}
+
+/// What the library takes for granted of a column's place in the file.
+fn check_chunk(chunk: Option<&ColumnChunkMetaData>, length: u64) -> Result<(), Fault> {
+    let chunk = chunk.ok_or_else(|| Fault::damaged("a group lacks a column"))?;
+    let start = chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset());
+    let inside = |start: i64| u64::try_from(start).is_ok_and(|start| start <= length);
+    let end = start.checked_add(chunk.compressed_size());
+    if inside(start) && inside(chunk.compressed_size()) && end.is_some_and(inside) {
+        Ok(())
+    } else {
+        Err(Fault::damaged("a column ends behind the file"))
+    }
+}
+
+/// Where the values of a column go.
+enum Target<'a> {
+    Numbers { values: &'a mut [f64], width: usize, place: usize },
+    Text(TextBuilder),
+}
+
+impl Target<'_> {
+    fn put<V: ToString>(&mut self, row: usize, value: Option<V>, number: impl Fn(V) -> f64) {
+        match self {
+            Target::Numbers { values, width, place } => {
+                values[row * *width + *place] = value.map_or(f64::NAN, number);
+            }
+            Target::Text(column) => {
+                column.push(&value.map(|value| value.to_string()).unwrap_or_default());
+            }
+        }
+    }
+}
+
+fn read_column(
+    column: ColumnReader,
+    content: Content,
+    rows: std::ops::Range<usize>,
+    target: &mut Target<'_>,
+) -> Result<(), Fault> {
+    use ColumnReader as Of;
+    let unsigned = content == Content::Unsigned;
+    match column {
+        Of::BoolColumnReader(column) => scan(column, rows, |row, value: Option<&bool>| {
+            target.put(row, value.copied(), f64::from);
+            Ok(())
+        }),
+        Of::Int32ColumnReader(column) => scan(column, rows, |row, value: Option<&i32>| {
+            match unsigned {
+                true => target.put(row, value.map(|value| *value as u32), f64::from),
+                false => target.put(row, value.copied(), f64::from),
+            }
+            Ok(())
+        }),
+        Of::Int64ColumnReader(column) => scan(column, rows, |row, value: Option<&i64>| {
+            match unsigned {
+                true => target.put(row, value.map(|value| *value as u64), |value| value as f64),
+                false => target.put(row, value.copied(), |value| value as f64),
+            }
+            Ok(())
+        }),
+        Of::FloatColumnReader(column) => scan(column, rows, |row, value: Option<&f32>| {
+            target.put(row, value.copied(), f64::from);
+            Ok(())
+        }),
+        Of::DoubleColumnReader(column) => scan(column, rows, |row, value: Option<&f64>| {
+            target.put(row, value.copied(), f64::from);
+            Ok(())
+        }),
+        Of::FixedLenByteArrayColumnReader(column) => scan(column, rows, |row, value| {
+            let bits = value.map(|value| value.data().first_chunk().copied().unwrap_or_default());
+            target.put(row, bits.map(|bits| half(u16::from_le_bytes(bits))), f64::from);
+            Ok(())
+        }),
+        Of::ByteArrayColumnReader(column) => scan(column, rows, |row, value| {
+            let text = value.map_or(Ok(""), |value| value.as_utf8()).map_err(broken)?;
+            target.put(row, Some(text), |_| f64::NAN);
+            Ok(())
+        }),
+        Of::Int96ColumnReader(_) => Err(Fault::damaged("a column changed its type")),
+    }
+}
+
+/// Reads a column of a group and gives each value, or none where it is null, to `put`.
+fn scan<T: DataType>(
+    mut column: ColumnReaderImpl<T>,
+    rows: std::ops::Range<usize>,
+    mut put: impl FnMut(usize, Option<&T::T>) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    let (mut levels, mut values) = (Vec::new(), Vec::new());
+    let mut row = rows.start;
+    while row < rows.end {
+        levels.clear();
+        values.clear();
+        let most = BATCH.min(rows.end - row);
+        let (count, ..) =
+            column.read_records(most, Some(&mut levels), None, &mut values).map_err(broken)?;
+        if count == 0 {
+            return Err(Fault::damaged("a column is shorter than its table"));
+        }
+        let mut present = values.iter();
+        for i in 0..count {
+            // A column without nulls has no levels.
+            let null = levels.get(i).is_some_and(|level| *level == 0);
+            put(row + i, if null { None } else { present.next() })?;
+        }
+        row += count;
+    }
+    Ok(())
+}
+
+fn broken(error: ParquetError) -> Fault {
+    match error {
+        ParquetError::NYI(what) => fault(
+            format!("uses a feature that is not read ({what})"),
+            "save it with snappy or zstd compression, and text plain or as a dictionary",
+        ),
+        // Compressions that this program is built without.
+        ParquetError::General(what) if what.starts_with("Disabled feature") => fault(
+            format!("uses a compression that is not read ({what})"),
+            "save it with snappy or zstd compression",
+        ),
+        error => Fault::damaged(error),
+    }
+}
+
+/// Writes columns of 64-bit numbers, packed by Snappy; NaN is null.
+pub(super) fn write(
+    out: &mut (impl Write + Send),
+    names: &[String],
+    columns: &[&[f64]],
+) -> io::Result<()> {
+    write_groups(out, names, columns).map_err(|error| match error {
+        ParquetError::External(error) => match error.downcast::<io::Error>() {
+            Ok(error) => *error,
+            Err(error) => io::Error::other(error),
+        },
+        error => io::Error::other(error),
+    })
+}
+
+fn write_groups(
+    out: &mut (impl Write + Send),
+    names: &[String],
+    columns: &[&[f64]],
+) -> Result<(), ParquetError> {
+    let mut fields = Vec::new();
+    for name in names {
+        let field = Type::primitive_type_builder(name, Physical::DOUBLE);
+        fields.push(Arc::new(field.with_repetition(Repetition::OPTIONAL).build()?));
+    }
+    let schema = Arc::new(Type::group_type_builder("schema").with_fields(fields).build()?);
+    // Coordinates hardly repeat: a dictionary of them would only cost time.
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_dictionary_enabled(false)
+        .build();
+    let mut writer = SerializedFileWriter::new(out, schema, Arc::new(properties))?;
+    let rows = columns.first().map_or(0, |column| column.len());
+    for start in (0..rows).step_by(GROUP) {
+        let mut group = writer.next_row_group()?;
+        for column in columns {
+            let column = &column[start..rows.min(start + GROUP)];
+            let levels: Vec<i16> = column.iter().map(|value| i16::from(!value.is_nan())).collect();
+            let present: Vec<f64> = column.iter().copied().filter(|v| !v.is_nan()).collect();
+            if let Some(mut writer) = group.next_column()? {
+                writer.typed::<DoubleType>().write_batch(&present, Some(&levels), None)?;
+                writer.close()?;
+            }
+        }
+        group.close()?;
+    }
+    writer.close()?;
+    Ok(())
+}

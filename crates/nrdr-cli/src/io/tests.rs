@@ -1,0 +1,276 @@
+//! Each format read and written, and what its errors say.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::*;
+
+/// Numbers that are hard to keep: signs of zero, the extremes, and a third.
+pub(super) const HARD: [f64; 8] =
+    [0.0, -0.0, 1.0 / 3.0, f64::MAX, f64::MIN_POSITIVE, 5e-324, -1e16, 123456.789];
+
+/// A folder that is gone after the test.
+pub(super) struct Folder(TempDir);
+
+impl Folder {
+    pub(super) fn new() -> Self {
+        Folder(tempfile::tempdir().unwrap())
+    }
+
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(super) fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        fs::write(self.path(name), bytes).unwrap();
+        self.path(name)
+    }
+}
+
+fn table(path: &Path) -> Table {
+    read(path, &ReadOptions::default()).unwrap()
+}
+
+fn bits(values: &[f64]) -> Vec<u64> {
+    values.iter().map(|value| value.to_bits()).collect()
+}
+
+/// The table of a text, by the options.
+fn text_with(text: &str, options: &ReadOptions) -> Result<Table, String> {
+    let folder = Folder::new();
+    read(&folder.file("t.csv", text), options).map_err(|error| {
+        let message = error.to_string();
+        assert!(!message.contains('\n'), "{message}");
+        message.split_once("t.csv: ").unwrap().1.to_string()
+    })
+}
+
+fn text(text: &str) -> Result<Table, String> {
+    text_with(text, &ReadOptions::default())
+}
+
+fn refused(text_: &str) -> String {
+    text(text_).unwrap_err()
+}
+
+fn strings(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| name.to_string()).collect()
+}
+
+fn labelled(label: &str) -> ReadOptions {
+    ReadOptions { label: Some(label.into()), ..ReadOptions::default() }
+}
+
+#[test]
+fn every_format_gives_the_same_bits_back() {
+    let folder = Folder::new();
+    let other: Vec<f64> = HARD.iter().rev().copied().collect();
+    let names = strings(&["one", "a \"quoted\", name"]);
+    for ending in ["csv", "tsv", "npy", "npz", "parquet", "CSV"] {
+        let path = folder.path(&format!("t.{ending}"));
+        write_table(&path, &names, &[&HARD, &other]).unwrap();
+        let options = ReadOptions {
+            variable: (ending == "npz").then(|| "embedding".to_string()),
+            ..ReadOptions::default()
+        };
+        let table = read(&path, &options).unwrap();
+        let expected: Vec<f64> = HARD.iter().zip(&other).flat_map(|(a, b)| [*a, *b]).collect();
+        assert_eq!(bits(&table.values), bits(&expected), "{ending}");
+        if !ending.starts_with("np") {
+            assert_eq!(table.names, names);
+        }
+    }
+    // Nothing but the tables is left in the folder.
+    assert_eq!(fs::read_dir(folder.path("")).unwrap().count(), 6);
+}
+
+#[test]
+fn nan_is_missing_in_each_format() {
+    let folder = Folder::new();
+    for ending in ["csv", "tsv", "npy", "parquet"] {
+        let path = folder.path(&format!("t.{ending}"));
+        write_table(&path, &strings(&["x"]), &[&[1.0, f64::NAN, 3.0]]).unwrap();
+        let error = read(&path, &ReadOptions::default()).unwrap_err().to_string();
+        assert!(error.contains("row 2") && error.contains("--missing drop"), "{error}");
+        let options = ReadOptions { missing: Missing::Drop, ..ReadOptions::default() };
+        let table = read(&path, &options).unwrap();
+        assert_eq!((table.rows, table.dropped, table.kept), (2, 1, Some(vec![0, 2])));
+        assert_eq!(table.values, [1.0, 3.0]);
+    }
+}
+
+#[test]
+fn text_and_numbers_are_told_apart() {
+    let table = text("name,x,y\n\"a, \"\"b\"\"\",1,-2.5e3\n c ,+4, 5\nc,6,7\n").unwrap();
+    assert_eq!(table.names, ["x", "y"]);
+    assert_eq!(table.values, [1.0, -2500.0, 4.0, 5.0, 6.0, 7.0]);
+    assert_eq!(table.text[0].name, "name");
+    assert_eq!(table.text[0].distinct, ["a, \"b\"", "c"]);
+    assert_eq!((table.text[0].get(0), table.text[0].get(2)), ("a, \"b\"", "c"));
+}
+
+#[test]
+fn a_header_is_recognised() {
+    let names = |given: &str| text(given).unwrap().names;
+    assert_eq!(names("a,b\n1,2\n"), ["a", "b"]);
+    assert_eq!(names("1,2\n3,4\n"), ["x1", "x2"]);
+    assert!(refused("NA,2\n3,4\n").starts_with("row 1 (line 1)"), "a missing value is no name");
+    assert_eq!(names(",b\n1,2\n"), ["x1", "b"]);
+    assert_eq!(names("size,2020\n1,2\n"), ["size", "2020"], "a text above a number");
+    let options = ReadOptions { header: Header::Yes, ..ReadOptions::default() };
+    assert_eq!(text_with("1,2\n3,4\n", &options).unwrap().names, ["1", "2"]);
+    let options = ReadOptions { header: Header::No, ..ReadOptions::default() };
+    assert_eq!(text_with("a,b\nc,d\n", &options).unwrap().rows, 2);
+}
+
+#[test]
+fn spreadsheets_of_all_countries_read_alike() {
+    let plain = text("a,b\n1.5,2\n3,4\n").unwrap();
+    for other in [
+        "a;b\n1,5;2\n3;4\n",
+        "\u{feff}a,b\r\n1.5,2\r\n\r\n3,4\r\n",
+        "a,b\n1.5,2\n3,4",
+        "\n\na,b\n\"1.5\",2\n\n3,4\n\n",
+    ] {
+        let table = text(other).unwrap();
+        assert_eq!((&table.names, &table.values), (&plain.names, &plain.values), "{other:?}");
+    }
+    assert_eq!(text("1,5;2,5\n3;4,0\n").unwrap().values, [1.5, 2.5, 3.0, 4.0]);
+}
+
+#[test]
+fn errors_of_text_name_the_place_and_the_way_out() {
+    assert_eq!(refused(""), "is empty: check that the file is the right one");
+    assert!(refused("a,b\n").starts_with("has no rows: "));
+    for end in ["\n", "\r\n"] {
+        let lines = |lines: &[&str]| lines.join(end);
+        let ragged = refused(&lines(&["a,b", "1,2", "", "3", "4,5"]));
+        assert!(ragged.starts_with("line 4 has 1 fields and the first has 2: "), "{ragged}");
+        let missing = refused(&lines(&["a,b", "\"1\",2", "", "3,NA"]));
+        assert!(missing.starts_with("row 2 (line 4), column \"b\" is missing: "), "{missing}");
+        assert!(missing.ends_with("--missing drop, or the column with --drop b"));
+    }
+    let infinite = refused("a b,c\n1,2\n-inf,3\n");
+    assert!(infinite.starts_with("row 2 (line 3), column \"a b\" is infinite: "), "{infinite}");
+    assert!(infinite.ends_with("--drop 1"), "a name with a blank goes by its number");
+    let late = refused(&format!("a,b\n{}1,zz\n", "1,2\n".repeat(2000)));
+    assert!(late.starts_with("row 2001 (line 2002), column \"b\" is \"zz\""), "{late}");
+    assert!(late.ends_with("--label b"));
+    let folder = Folder::new();
+    let path = folder.file("t.csv", b"a,b\n1,2\n3,\xff\n");
+    let error = read(&path, &ReadOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("line 3 is not UTF-8: "), "{error}");
+    let odd = refused("\"a\nb: c\",d\n1,2\nNA,1\n");
+    assert_eq!(odd.matches(": ").count(), 2, "the way out follows the last colon: {odd}");
+    assert!(refused("a,b\r1,2\r").contains("old Macs"));
+}
+
+#[test]
+fn columns_are_chosen_by_name_or_number() {
+    let data = "a,b,c,d\n1,2,x,4\n5,6,y,8\n";
+    let options = ReadOptions {
+        columns: Some(strings(&["4", "a", "c"])),
+        drop: strings(&["1"]),
+        ..labelled("b")
+    };
+    let table = text_with(data, &options).unwrap();
+    assert_eq!((table.names, table.values), (strings(&["d"]), vec![4.0, 8.0]));
+    assert_eq!(table.text.iter().map(|text| &text.name).collect::<Vec<_>>(), ["b", "c"]);
+    assert_eq!(table.text[0].distinct, ["2", "6"]);
+    let options = ReadOptions { drop: strings(&["e"]), ..ReadOptions::default() };
+    let unknown = text_with(data, &options).unwrap_err();
+    assert!(unknown.starts_with("has no column \"e\" (the columns are a, b, c, d): "), "{unknown}");
+    let wide: Vec<String> = (0..30).map(|j| format!("c{j}")).collect();
+    let wide = format!("{0}\n{0}\n", wide.join(","));
+    assert!(text_with(&wide, &options).unwrap_err().contains("c19 and 10 more)"));
+    // A column that is not numbers all the way down can be left out or taken as text.
+    let late = format!("a,b\n{}1,zz\n", "1,2\n".repeat(2000));
+    assert_eq!(text_with(&late, &labelled("b")).unwrap().text[0].distinct, ["2", "zz"]);
+}
+
+#[test]
+fn labels_of_arrays_and_of_parquet_are_text_without_decimals() {
+    let folder = Folder::new();
+    for ending in ["npy", "parquet"] {
+        let path = folder.path(&format!("t.{ending}"));
+        write_table(&path, &strings(&["x1", "x2"]), &[&[3.0, 4.0], &[7.0, 0.5]]).unwrap();
+        let table = read(&path, &labelled("2")).unwrap();
+        assert_eq!(table.text[0].distinct, ["7", "0.5"]);
+        assert_eq!((table.names, table.values), (strings(&["x1"]), vec![3.0, 4.0]));
+    }
+}
+
+#[test]
+fn rows_with_missing_values_are_left_out_with_their_labels() {
+    let options = ReadOptions { missing: Missing::Drop, ..ReadOptions::default() };
+    let table = text_with("n,a,b\np,1,2\nq,?,3\nr,4,inf\ns,5,6\n", &options).unwrap();
+    assert_eq!((table.rows, table.dropped, table.kept), (2, 2, Some(vec![0, 3])));
+    assert_eq!(table.values, [1.0, 2.0, 5.0, 6.0]);
+    assert_eq!((table.text[0].get(0), table.text[0].get(1)), ("p", "s"));
+    for missing in ["", "NA", "NaN", "nan", "null", "N/A", "?"] {
+        let data = format!("a,b\n1,2\n{missing},3\n");
+        assert_eq!(text_with(&data, &options).unwrap().dropped, 1, "{missing}");
+    }
+    assert!(text_with("a\nNA\n?\n", &options).unwrap_err().contains("every row"));
+}
+
+#[test]
+fn packed_text_reads_as_plain() {
+    let folder = Folder::new();
+    let path = folder.path("t.tsv.gz");
+    let file = File::create(&path).unwrap();
+    let mut packer = flate2::write::GzEncoder::new(file, flate2::Compression::default());
+    packer.write_all(b"a\tb\n1\t2\n").unwrap();
+    packer.finish().unwrap();
+    assert_eq!(table(&path).values, [1.0, 2.0]);
+}
+
+#[test]
+fn names_of_files_tell_the_format() {
+    let format = |name: &str| format_of(Path::new(name)).ok();
+    assert_eq!(format("a.b/T.CSV.GZ"), Some((Format::Csv { tabs: false }, true)));
+    assert_eq!(format("train-images-idx3-ubyte"), Some((Format::Idx, false)));
+    assert_eq!(format("t10k-labels.idx1-ubyte.gz"), Some((Format::Idx, true)));
+    for unknown in ["a", "a.npy.gz", "a.xlsx", "idx-file", ".gz", "idx3"] {
+        assert_eq!(format(unknown), None, "{unknown}");
+    }
+    let transposed = ReadOptions { transpose: true, ..ReadOptions::default() };
+    assert!(text_with("a\n1\n", &transposed).unwrap_err().contains("--transpose"));
+}
+
+#[test]
+fn outputs_are_checked_before_the_work() {
+    let folder = Folder::new();
+    let input = folder.file("in.csv", "a\n1\n");
+    let says = |path: &Path, words: &str| {
+        let error = check_output(path, &[Path::new("-"), &input]).unwrap_err().to_string();
+        assert!(error.starts_with(path.to_str().unwrap()) && error.contains(words), "{error}");
+    };
+    check_output(&folder.path("out.csv"), &[&input]).unwrap();
+    check_place(&folder.path("report.json"), &[&input]).unwrap();
+    says(&folder.path("out.xlsx"), "give .csv");
+    says(&folder.path("../").join(folder.path("in.csv")), "is an input");
+    says(&folder.path("none/out.csv"), "make the folder first");
+    fs::create_dir(folder.path("dir.csv")).unwrap();
+    says(&folder.path("dir.csv"), "is a folder");
+    assert_eq!(fs::read_dir(folder.path("")).unwrap().count(), 2, "nothing is left behind");
+}
+
+#[test]
+fn a_failed_write_leaves_the_old_file() {
+    let folder = Folder::new();
+    let path = folder.file("out.csv", "old");
+    let failing = write_atomically(&path, |out| {
+        out.write_all(b"new")?;
+        Err(io::Error::from(io::ErrorKind::StorageFull))
+    });
+    assert!(failing.unwrap_err().to_string().contains("does not fit on the disk: "));
+    assert_eq!(fs::read(&path).unwrap(), b"old");
+    assert_eq!(fs::read_dir(folder.path("")).unwrap().count(), 1);
+    write_atomically(&path, |out| out.write_all(b"new")).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"new");
+    assert!(write_table(&path, &strings(&["a", "b"]), &[&[1.0], &[]]).is_err());
+}

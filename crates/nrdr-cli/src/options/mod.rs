@@ -1,0 +1,6 @@
+//! The options that several commands share.
+
+pub(crate) mod generated;
+pub(crate) mod method;
+pub(crate) mod run;
+pub(crate) mod source;

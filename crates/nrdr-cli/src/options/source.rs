@@ -1,0 +1,284 @@
+//! Where the points come from and what is done to them before they are embedded.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use clap::{ArgAction, Args, ValueEnum};
+use nrdr::datasets::Dataset;
+use nrdr::{Points, pca};
+
+use super::generated::{Name, Shape};
+use crate::failure::Failure;
+use crate::io::{self, Header, ImageShape, Missing, ReadOptions, TextColumn};
+
+/// What is embedded.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Input")]
+pub(crate) struct Source {
+    /// Table, array or images: .csv .tsv .npy .npz .parquet .mat .idx (also .gz), a folder of
+    /// images, or - for CSV on standard input
+    #[arg(value_name = "INPUT", required_unless_present_any = ["dataset", "input_option"])]
+    input: Option<PathBuf>,
+
+    // The same from a configuration, which the position does not suit.
+    #[arg(long = "input", id = "input_option", hide = true, conflicts_with = "dataset")]
+    input_option: Option<PathBuf>,
+
+    /// Generate the points instead
+    #[arg(long, value_enum, value_name = "NAME", conflicts_with = "input")]
+    dataset: Option<Name>,
+
+    /// Only these columns, by name or by number from 1
+    #[arg(long, value_name = "A,B,..", value_delimiter = ',', action = ArgAction::Set)]
+    columns: Option<Vec<String>>,
+
+    /// Without these columns
+    #[arg(long, value_name = "A,B,..", value_delimiter = ',', action = ArgAction::Set)]
+    drop: Option<Vec<String>>,
+
+    /// This column holds labels: it is shown, not embedded
+    #[arg(long, value_name = "COLUMN")]
+    label: Option<String>,
+
+    /// Give every column mean 0 and variance 1
+    #[arg(long)]
+    standardize: bool,
+
+    /// Embed this many principal components instead of the columns
+    #[arg(long, value_name = "N")]
+    pca: Option<usize>,
+
+    /// Rows with missing values
+    #[arg(long, value_enum, default_value_t = MissingName::Error)]
+    missing: MissingName,
+
+    /// Each row is a picture of this size, such as 8x8: the report shows it
+    #[arg(long, value_name = "WxH")]
+    images: Option<Size>,
+
+    /// The array in a .npz or .mat file [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    variable: Option<String>,
+
+    /// Points are the columns of the array, not the rows
+    #[arg(long)]
+    transpose: bool,
+
+    /// Whether the first line of a CSV names the columns
+    #[arg(long, value_enum, default_value_t = HeaderName::Auto)]
+    header: HeaderName,
+
+    #[command(flatten)]
+    shape: Shape,
+}
+
+/// Rows with missing values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum MissingName {
+    /// Are an error
+    Error,
+    /// Are not embedded; their rows in the output stay empty
+    Drop,
+}
+
+/// Whether the first line of a CSV names the columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum HeaderName {
+    /// If it holds no number
+    Auto,
+    /// It does
+    Yes,
+    /// It is a point
+    No,
+}
+
+/// Width and height.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Size(usize, usize);
+
+impl FromStr for Size {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let size = text.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
+        match size {
+            Some((width, height)) if width > 0 && height > 0 => Ok(Size(width, height)),
+            _ => Err("expected width x height, such as 28x28".to_string()),
+        }
+    }
+}
+
+/// Points, and what is known of them.
+pub(crate) struct Loaded {
+    /// What they are, for people.
+    pub(crate) name: String,
+    /// What is embedded.
+    pub(crate) points: Points,
+    /// The columns as they were given, for colours.
+    pub(crate) given: Points,
+    /// Names of those columns.
+    pub(crate) names: Vec<String>,
+    /// True parameters of generated points.
+    pub(crate) truth: Option<(Vec<String>, Points)>,
+    /// Labels.
+    pub(crate) label: Option<TextColumn>,
+    /// Width and height, where rows are pictures.
+    pub(crate) images: Option<ImageShape>,
+    /// Rows of the input.
+    pub(crate) total: usize,
+    /// Those that are embedded, if not all.
+    pub(crate) kept: Option<Vec<u32>>,
+    /// What the user should know.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Source {
+    /// The file that is read, to be kept from being overwritten.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        let input = self.input.as_deref().or(self.input_option.as_deref());
+        input.filter(|path| *path != Path::new("-"))
+    }
+
+    /// Reads or generates, selects, and transforms.
+    pub(crate) fn load(&self, seed: u64) -> Result<Loaded, Failure> {
+        let mut loaded =
+            match (self.input.as_deref().or(self.input_option.as_deref()), self.dataset) {
+                (Some(path), _) => self.read(path)?,
+                (None, Some(name)) => self.generate(name, seed)?,
+                (None, None) => {
+                    return Err(Failure::Usage(
+                        "there is nothing to embed: name a file, or --dataset".to_string(),
+                    ));
+                }
+            };
+        if let Some(Size(width, height)) = self.images {
+            if width * height != loaded.names.len() {
+                let columns = loaded.names.len();
+                return Err(Failure::Usage(format!(
+                    "{columns} columns are not pictures of {width} x {height}: mend --images, or leave out other columns with --drop"
+                )));
+            }
+            loaded.images = Some(ImageShape { width, height });
+        }
+        if self.standardize {
+            loaded.standardize()?;
+        }
+        if let Some(count) = self.pca {
+            loaded.points = pca(&loaded.points, count)?;
+        }
+        Ok(loaded)
+    }
+
+    fn read(&self, path: &Path) -> Result<Loaded, Failure> {
+        let options = ReadOptions {
+            variable: self.variable.clone(),
+            transpose: self.transpose,
+            header: match self.header {
+                HeaderName::Auto => Header::Auto,
+                HeaderName::Yes => Header::Yes,
+                HeaderName::No => Header::No,
+            },
+            missing: match self.missing {
+                MissingName::Error => Missing::Error,
+                MissingName::Drop => Missing::Drop,
+            },
+            columns: self.columns.clone(),
+            drop: self.drop.clone().unwrap_or_default(),
+            label: self.label.clone(),
+        };
+        let table = io::read(path, &options)?;
+        let name = match path == Path::new("-") {
+            true => "standard input".to_string(),
+            false => path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into()),
+        };
+        if table.names.is_empty() {
+            return Err(Failure::Usage(format!(
+                "{name} has no column of numbers: choose others with --columns"
+            )));
+        }
+        let points = Points::new(table.values, table.names.len())?;
+        let mut notes = Vec::new();
+        let total = table.rows + table.dropped;
+        if table.dropped > 0 {
+            notes.push(format!("{} row(s) with missing values are not embedded", table.dropped));
+        }
+        let (labels, others): (Vec<_>, Vec<_>) =
+            table.text.into_iter().partition(|column| column.is_label);
+        let label = labels.into_iter().next();
+        if !others.is_empty() {
+            let names: Vec<String> = others.iter().map(|c| format!("{:?}", c.name)).collect();
+            notes.push(format!(
+                "column(s) of text are not embedded: {} (--label NAME shows one)",
+                names.join(", ")
+            ));
+        }
+        Ok(Loaded {
+            name,
+            given: points.clone(),
+            points,
+            names: table.names,
+            truth: None,
+            label,
+            images: table.images,
+            total,
+            kept: table.kept,
+            notes,
+        })
+    }
+
+    fn generate(&self, name: Name, seed: u64) -> Result<Loaded, Failure> {
+        let value = name.to_possible_value();
+        let name_of = value.map_or_else(String::new, |value| value.get_name().to_string());
+        Ok(Loaded::generated(name_of, self.shape.generate(name, seed)?))
+    }
+}
+
+impl Loaded {
+    /// Points that were generated.
+    pub(crate) fn generated(name: String, data: Dataset) -> Self {
+        let columns = data.points.columns();
+        Loaded {
+            name,
+            total: data.points.rows(),
+            given: data.points.clone(),
+            points: data.points,
+            names: (1..=columns).map(|c| format!("x{c}")).collect(),
+            truth: Some((data.names, data.truth)),
+            label: None,
+            images: None,
+            kept: None,
+            notes: Vec::new(),
+        }
+    }
+
+    fn standardize(&mut self) -> Result<(), Failure> {
+        let (n, columns) = (self.points.rows() as f64, self.points.columns());
+        let means = self.points.means();
+        let mut squares = vec![0.0; columns];
+        for i in 0..self.points.rows() {
+            let row = self.points.row(i).iter().zip(&means);
+            squares.iter_mut().zip(row).for_each(|(s, (v, m))| *s += (v - m).powi(2));
+        }
+        let deviation = |square: &f64| (square / n).sqrt();
+        let deviations: Vec<f64> = squares.iter().map(deviation).collect();
+        let constant = |(d, m): &(&f64, &f64)| !(**d > 1e-12 * m.abs());
+        let constants = deviations.iter().zip(&means).filter(constant).count();
+        if constants > 0 {
+            self.notes.push(format!("{constants} column(s) are constant and count for nothing"));
+        }
+        let scale = |(d, m): (&f64, &f64)| if constant(&(d, m)) { 0.0 } else { d.recip() };
+        let scales: Vec<f64> = deviations.iter().zip(&means).map(scale).collect();
+        let values = self.points.values().iter().enumerate();
+        let values = values.map(|(at, v)| (v - means[at % columns]) * scales[at % columns]);
+        self.points = Points::new(values.collect(), columns)?;
+        Ok(())
+    }
+
+    /// Values of the embedded rows as a column of the input's length: rows that are not embedded are NaN.
+    pub(crate) fn in_input_order(&self, values: &[f64]) -> Vec<f64> {
+        let Some(kept) = &self.kept else { return values.to_vec() };
+        let mut all = vec![f64::NAN; self.total];
+        kept.iter().zip(values).for_each(|(&row, value)| all[row as usize] = *value);
+        all
+    }
+}

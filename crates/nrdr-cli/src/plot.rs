@@ -1,0 +1,140 @@
+//! Pictures of an embedding for print: the first two coordinates, coloured by each coordinate.
+
+use std::path::Path;
+
+use kuva::plot::ColorMap;
+use kuva::prelude::{Figure, Layout, Plot, PngBackend, ScatterPlot, SvgBackend};
+use nrdr::Embedding;
+
+use crate::failure::Failure;
+use crate::found::title;
+use crate::io::{TextColumn, write_atomically};
+use crate::options::source::Loaded;
+
+/// Coordinates that get a panel of their own, at most.
+const MOST_PANELS: usize = 6;
+const ACROSS: usize = 3;
+/// Labels in the legend, at most, and their length.
+const MOST_NAMED: usize = 12;
+const LONGEST: usize = 16;
+/// More points than this only make the picture larger.
+const MOST_POINTS: usize = 20_000;
+/// Colours that the colour-blind can tell apart (Okabe & Ito 2008), and four more.
+const CATEGORIES: [&str; 12] = [
+    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#000000",
+    "#882255", "#44aa99", "#999933", "#7f7f7f",
+];
+
+/// Whether a picture can be written under this name.
+pub(crate) fn check(file: &Path) -> Result<(), Failure> {
+    match ending(file).as_deref() {
+        Some("png" | "svg") => Ok(()),
+        _ => Err(Failure::Usage(format!(
+            "{} is not a name for a picture: end it in .png or .svg",
+            file.display()
+        ))),
+    }
+}
+
+fn ending(file: &Path) -> Option<String> {
+    Some(file.extension()?.to_str()?.to_ascii_lowercase())
+}
+
+/// Draws the embedding.
+pub(crate) fn write(file: &Path, embedding: &Embedding, loaded: &Loaded) -> Result<(), Failure> {
+    let scene = figure(embedding, loaded).render();
+    let bytes = match ending(file).as_deref() {
+        Some("svg") => SvgBackend::default().render_scene(&scene).into_bytes(),
+        _ => PngBackend::new().with_scale(2.0).render_scene(&scene).map_err(|reason| {
+            Failure::Usage(format!("{} cannot be drawn: {reason}", file.display()))
+        })?,
+    };
+    Ok(write_atomically(file, |out| out.write_all(&bytes))?)
+}
+
+fn figure(embedding: &Embedding, loaded: &Loaded) -> Figure {
+    let every = embedding.len().div_ceil(MOST_POINTS);
+    let there = |i: &usize| !embedding.coordinate(0)[*i].is_nan();
+    let rows: Vec<usize> = (0..embedding.len()).step_by(every).filter(there).collect();
+    let mut panels: Vec<(Vec<Plot>, Layout)> = Vec::new();
+    if let Some(label) = &loaded.label {
+        panels.push(by_label(embedding, &rows, label));
+    }
+    let room = MOST_PANELS - panels.len();
+    panels.extend((0..embedding.dims().min(room)).map(|c| by_coordinate(embedding, &rows, c)));
+    // Four make a square.
+    let across = if panels.len() == 4 { 2 } else { panels.len().min(ACROSS) };
+    let down = panels.len().div_ceil(across);
+    let (plots, layouts): (Vec<Vec<Plot>>, Vec<Layout>) = panels.into_iter().unzip();
+    Figure::new(down, across)
+        .with_plots(plots)
+        .with_layouts(layouts)
+        .with_title(format!(
+            "{}: {} {}",
+            loaded.name,
+            title(embedding.strategy),
+            embedding.method.to_uppercase()
+        ))
+        .with_cell_size(400.0, 340.0)
+}
+
+/// Where the points are drawn: the second coordinate over the first, or over the row if there is but one.
+fn places(embedding: &Embedding, rows: &[usize]) -> Vec<(f64, f64)> {
+    let first = embedding.coordinate(0);
+    match embedding.dims() {
+        1 => rows.iter().map(|&i| (i as f64, first[i])).collect(),
+        _ => rows.iter().map(|&i| (first[i], embedding.coordinate(1)[i])).collect(),
+    }
+}
+
+fn by_coordinate(embedding: &Embedding, rows: &[usize], c: usize) -> (Vec<Plot>, Layout) {
+    let values: Vec<f64> = rows.iter().map(|&i| embedding.coordinate(c)[i]).collect();
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let range = values.iter().copied().fold(f64::NEG_INFINITY, f64::max) - least;
+    let colors = values.iter().map(|v| ColorMap::Viridis.map((v - least) / range.max(1e-300)));
+    let colors: Vec<String> = colors.collect();
+    let plot = scatter(embedding, rows, rows.len()).with_colors(colors);
+    panel(embedding, vec![Plot::Scatter(plot)], &format!("coloured by coordinate {}", c + 1))
+}
+
+/// A colour for each label; the most frequent ones are named.
+fn by_label(embedding: &Embedding, rows: &[usize], label: &TextColumn) -> (Vec<Plot>, Layout) {
+    let mut members: Vec<Vec<usize>> = vec![Vec::new(); label.distinct.len()];
+    rows.iter().for_each(|&i| members[label.codes[i] as usize].push(i));
+    let plot = |(code, members): (usize, &Vec<usize>)| {
+        let color = CATEGORIES[code % CATEGORIES.len()];
+        let plot = scatter(embedding, members, rows.len()).with_color(color);
+        Plot::Scatter(match code < MOST_NAMED {
+            true => plot.with_legend(short(&label.distinct[code])),
+            false => plot,
+        })
+    };
+    let there = members.iter().enumerate().filter(|(_, members)| !members.is_empty());
+    panel(embedding, there.map(plot).collect(), &format!("coloured by {}", short(&label.name)))
+}
+
+/// The beginning of a long text.
+fn short(text: &str) -> String {
+    match text.chars().count() > LONGEST {
+        true => text.chars().take(LONGEST).chain(['…']).collect(),
+        false => text.to_string(),
+    }
+}
+
+fn scatter(embedding: &Embedding, rows: &[usize], all: usize) -> ScatterPlot {
+    let size = (60.0 / (all as f64).sqrt()).clamp(1.0, 3.0);
+    ScatterPlot::new().with_data(places(embedding, rows)).with_size(size)
+}
+
+fn panel(embedding: &Embedding, plots: Vec<Plot>, title: &str) -> (Vec<Plot>, Layout) {
+    let (x, y) = match embedding.dims() {
+        1 => ("row", "coordinate 1"),
+        _ => ("coordinate 1", "coordinate 2"),
+    };
+    let layout = Layout::auto_from_plots(&plots)
+        .with_title(title)
+        .with_x_label(x)
+        .with_y_label(y)
+        .with_show_grid(false);
+    (plots, layout)
+}

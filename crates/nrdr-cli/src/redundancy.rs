@@ -1,0 +1,109 @@
+//! `nrdr redundancy`: how predictable each coordinate of any embedding is.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use nrdr::{Bandwidth, Points, RedundancyOptions, redundancy};
+use serde_json::json;
+
+use crate::failure::Failure;
+use crate::found::predictable;
+use crate::io::{self, ReadOptions, check_place, write_atomically};
+
+/// Tell how predictable each coordinate of an embedding is from the earlier ones
+///
+/// The embedding may come from anywhere. The error of predicting a coordinate by local linear regression, with the
+/// point itself left out, is 1 where the coordinate is new and 0 where it is a function of the earlier ones.
+#[derive(Args)]
+#[command(after_help = "\
+Example:
+  nrdr redundancy embedding.csv --json redundancy.json")]
+pub(crate) struct Measure {
+    /// The embedding: .csv .tsv .npy .npz .parquet, a coordinate a column
+    #[arg(value_name = "EMBEDDING")]
+    input: PathBuf,
+
+    /// Only these columns, by name or by number from 1
+    #[arg(long, value_name = "A,B,..", value_delimiter = ',')]
+    columns: Option<Vec<String>>,
+
+    /// Without these columns
+    #[arg(long, value_name = "A,B,..", value_delimiter = ',')]
+    drop: Option<Vec<String>>,
+
+    /// How far the points reach that predict a value
+    #[arg(long, value_enum, default_value_t = BandwidthName::Best)]
+    bandwidth: BandwidthName,
+
+    /// Of more points than this a random sample is measured
+    #[arg(long, default_value_t = RedundancyOptions::default().sample)]
+    sample: usize,
+
+    /// Start of the random numbers
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+
+    /// Write the numbers to a file
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// Bandwidths of the regression.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum BandwidthName {
+    /// The best of a grid, by the error with the point left out
+    Best,
+    /// A third of the median distance (Dsilva et al. 2018)
+    MedianThird,
+    /// As datafold has it
+    Datafold,
+}
+
+impl Measure {
+    pub(crate) fn run(&self, out: &mut impl Write) -> Result<(), Failure> {
+        if let Some(file) = &self.json {
+            check_place(file, &[&self.input])?;
+        }
+        let options = ReadOptions {
+            columns: self.columns.clone(),
+            drop: self.drop.clone().unwrap_or_default(),
+            missing: io::Missing::Drop,
+            ..Default::default()
+        };
+        let table = io::read(&self.input, &options)?;
+        let embedding = Points::new(table.values, table.names.len())?;
+        let bandwidth = match self.bandwidth {
+            BandwidthName::Best => Bandwidth::Best,
+            BandwidthName::MedianThird => Bandwidth::MedianThird,
+            BandwidthName::Datafold => Bandwidth::Datafold,
+        };
+        let options = RedundancyOptions { bandwidth, sample: self.sample, seed: self.seed };
+        let measured = redundancy(&embedding, &options)?;
+        if table.dropped > 0 {
+            writeln!(out, "note: {} row(s) without values are left out\n", table.dropped)?;
+        }
+        writeln!(out, "coordinate            error  predictable  from the earlier ones")?;
+        for (i, error) in measured.errors.iter().enumerate() {
+            let share = format!("{:.0} %", predictable(*error));
+            let name = &table.names[i];
+            writeln!(out, "{:>3} {name:<16} {error:>6.3} {share:>12}", i + 1)?;
+        }
+        writeln!(
+            out,
+            "\n1 is new, 0 is a function of the earlier ones; {} points.",
+            measured.points
+        )?;
+        if let Some(file) = &self.json {
+            let value = json!({
+                "columns": table.names,
+                "errors": measured.errors,
+                "bandwidths": measured.bandwidths,
+                "pairwise": measured.pairwise,
+                "points": measured.points,
+            });
+            write_atomically(file, |out| writeln!(out, "{value:#}"))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,111 @@
+// The data inside the page, and small helpers that everything else uses.
+
+const data = JSON.parse(document.getElementById("data").textContent);
+
+const byId = (id) => document.getElementById(id);
+
+/// An element; strings among the children become text, never markup.
+function el(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value != null) element.setAttribute(name, value);
+  }
+  element.append(...children.filter((child) => child != null));
+  return element;
+}
+
+/// Numbers written as base64 of their little-endian bytes.
+function decode(text, Numbers) {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
+  return new Numbers(bytes.buffer);
+}
+
+/// Computes a value when it is first asked for: a page with fifty coordinates opens after decoding two.
+function lazily(compute) {
+  let value;
+  return () => (value === undefined ? (value = compute()) : value);
+}
+
+const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
+const times = (n, make) => Array.from({ length: n }, (_, i) => make(i));
+
+/// 1234567 as "1 234 567", with spaces that do not break.
+const grouped = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+
+/// A number with as many digits as a reader wants.
+function brief(value, digits = 4) {
+  if (!isNumber(value)) return "\u2013";
+  if (Number.isInteger(value) && Math.abs(value) < 1e7) return String(value).replace("-", "\u2212");
+  const size = Math.abs(value);
+  const isOdd = size >= 1e7 || size < 1e-3;
+  const text = isOdd ? Number(value.toPrecision(digits - 1)).toExponential() : String(Number(value.toPrecision(digits)));
+  return text.replace("-", "\u2212").replace("e+", "e");
+}
+
+/// The share of the variance that is predicted, from the error of predicting it.
+const predictable = (error) => Math.min(1, Math.max(0, 1 - error * error));
+/// The same in words: 94 %.
+const percent = (error) => `${Math.round(100 * predictable(error))}\u202f%`;
+
+const shown = data.shown;
+const rowOf = data.rows ? decode(data.rows, Uint32Array) : Uint32Array.from({ length: shown }, (_, i) => i);
+const rowNumbers = lazily(() => Float32Array.from(rowOf));
+
+const embeddings = data.embeddings.map((embedding) => ({
+  ...embedding,
+  size: embedding.coordinates.length,
+  values: embedding.coordinates.map((text) => lazily(() => decode(text, Float32Array))),
+}));
+const mostCoordinates = Math.max(...embeddings.map((embedding) => embedding.size));
+
+const label = data.label && { ...data.label, codes: decode(data.label.codes, Uint32Array) };
+const columns = (data.columns || []).map(({ name, values }) => ({
+  name,
+  values: lazily(() => decode(values, Float32Array)),
+}));
+
+/// Least and greatest of the finite values, apart from each other even when all are equal.
+function extent(values) {
+  let low = Infinity;
+  let high = -Infinity;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (value < low && value !== -Infinity) low = value;
+    if (value > high && value !== Infinity) high = value;
+  }
+  if (low > high) return [0, 1];
+  if (low === high) return [low - 0.5, high + 0.5];
+  return [low, high];
+}
+
+/// Round numbers between two ends, about `wanted` of them.
+function ticks(low, high, wanted) {
+  const rough = (high - low) / Math.max(1, wanted);
+  if (!(rough > 0)) return [low];
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * [1, 2, 5, 10].find((factor) => factor * power >= rough * 0.999);
+  const first = Math.ceil(low / step - 1e-9);
+  const count = Math.max(0, Math.floor(high / step + 1e-9) - first + 1);
+  return times(Math.min(count, 200), (i) => Number(((first + i) * step).toPrecision(12)));
+}
+
+/// Copies text even where the clipboard is closed to pages opened from disk; says so on the button.
+async function copy(text, button) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = el("textarea", { "aria-hidden": "true", style: "position:fixed;opacity:0" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  const before = button.textContent;
+  button.textContent = "Copied";
+  setTimeout(() => (button.textContent = before), 1200);
+}

@@ -1,0 +1,228 @@
+//! `nrdr embed`, run as users run it.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::io::Write;
+use std::process::Stdio;
+
+use common::{Place, Ran, is_png, numbers};
+use serde_json::Value;
+
+#[test]
+fn a_table_becomes_coordinates_and_a_summary() {
+    let place = Place::new();
+    place.ok("dataset swiss-roll -n 400 --height 10 -o roll.csv");
+    let told = place.ok("embed roll.csv -d 3 -o out.csv");
+    let out = place.read("out.csv");
+    assert!(out.starts_with("f1,f2,f3\n"), "{out}");
+    let rows = numbers(&out);
+    assert_eq!(rows.len(), 400);
+    assert!(rows.iter().flatten().all(|v| v.is_finite()));
+    for part in [
+        "roll.csv: 400 points, 3 columns",
+        "Belkin",
+        "non-redundant",
+        "predictable",
+        "wrote out.csv",
+    ] {
+        assert!(told.contains(part), "no {part:?} in\n{told}");
+    }
+}
+
+#[test]
+fn every_format_goes_in_and_out_with_the_same_bits() {
+    let place = Place::new();
+    let endings = ["csv", "tsv", "npy", "npz", "parquet"];
+    for ending in endings {
+        place.ok(&format!("dataset torus -n 300 --seed 3 -o points.{ending}"));
+    }
+    place.ok("embed points.csv -o expected.csv -q");
+    for ending in endings {
+        place.ok(&format!("embed points.{ending} -o from_{ending}.csv -q"));
+        assert_eq!(
+            place.read(&format!("from_{ending}.csv")),
+            place.read("expected.csv"),
+            "{ending}"
+        );
+        // And what is written reads back as the same numbers.
+        place.ok(&format!("embed points.csv -o out.{ending} -q"));
+        place.ok(&format!("redundancy out.{ending} --json of_{ending}.json"));
+        let errors = |name: &str| -> Value {
+            serde_json::from_str::<Value>(&place.read(name)).unwrap()["errors"].take()
+        };
+        assert_eq!(errors(&format!("of_{ending}.json")), errors("of_csv.json"), "{ending}");
+    }
+}
+
+#[test]
+fn every_method_and_strategy_has_its_name() {
+    let place = Place::new();
+    place.ok("dataset strip -n 150 -o strip.npy");
+    for method in ["lem", "dfm", "lle", "hlle", "ltsa", "isomap", "kpca"] {
+        place.ok(&format!("embed strip.npy -m {method} -o {method}.csv -q"));
+    }
+    for strategy in ["unpredictable", "orthogonal", "selection", "regression", "advection"] {
+        place.ok(&format!("embed strip.npy -s {strategy} -o {strategy}.csv -q"));
+    }
+    assert_ne!(place.read("unpredictable.csv"), place.read("orthogonal.csv"));
+    assert_eq!(place.read("unpredictable.csv"), place.read("lem.csv"));
+}
+
+#[test]
+fn options_of_methods_act() {
+    let place = Place::new();
+    place.ok("dataset strip -n 150 -o strip.npy");
+    place.ok("embed strip.npy -o plain.csv -q");
+    for (name, options) in [
+        ("heat", "--weights heat --sigma 0.2"),
+        ("dfm", "-m dfm --epsilon 0.1 --density 0.5 --time 2"),
+        ("lle", "-m lle --reg 0.1"),
+        ("ltsa", "-m ltsa --local-dim 1"),
+        ("kpca", "-m kpca --kernel polynomial --gamma 0.5 --degree 2"),
+        ("alpha", "--alpha 0.2"),
+        ("linear", "--smoother local-linear --alpha 0.6"),
+        ("more", "-k 20"),
+        ("standard", "--standardize"),
+    ] {
+        place.ok(&format!("embed strip.npy {options} -o {name}.csv -q"));
+        assert_ne!(place.read(&format!("{name}.csv")), place.read("plain.csv"), "{name}");
+    }
+}
+
+#[test]
+fn columns_are_chosen_and_labels_are_not_embedded() {
+    let place = Place::new();
+    place.labelled("table.csv", ["a", "b"]);
+    place.ok("embed table.csv --label kind -o all.csv -q");
+    place.ok("embed table.csv --columns x,y --label kind -o two.csv -q");
+    place.ok("embed table.csv --drop z,kind -o dropped.csv -q");
+    assert_eq!(place.read("two.csv"), place.read("dropped.csv"));
+    assert_ne!(place.read("two.csv"), place.read("all.csv"));
+    let told = place.ok("embed table.csv -o text.csv");
+    assert!(told.contains("text are not embedded: \"kind\""), "{told}");
+    assert_eq!(place.read("text.csv"), place.read("all.csv"));
+    let told = place.ok("embed table.csv --pca 2 -o pca.csv");
+    assert!(told.contains("2 columns"), "{told}");
+}
+
+#[test]
+fn rows_with_missing_values_stay_empty() {
+    let place = Place::new();
+    place.labelled("table.csv", ["a", "b"]);
+    let text = place.read("table.csv");
+    let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
+    lines[3] = "1.0,,0.5,a".to_string();
+    lines[8] = "NA,2,0.5,a".to_string();
+    place.write("holes.csv", lines.join("\n"));
+    let told = place.ok("embed holes.csv --missing drop --label kind -o out.csv");
+    assert!(told.contains("2 row(s) with missing values"), "{told}");
+    let rows = numbers(&place.read("out.csv"));
+    assert_eq!(rows.len(), 200);
+    for (i, row) in rows.iter().enumerate() {
+        assert_eq!(row.iter().all(|v| v.is_nan()), i == 2 || i == 7, "row {i}");
+    }
+}
+
+#[test]
+fn the_json_of_a_run_repeats_it_bit_for_bit() {
+    let place = Place::new();
+    place.labelled("my table.csv", ["a", "b"]);
+    let mut command =
+        place.command("embed --label kind -d 3 -k 9 --standardize -o one.csv --json run.json");
+    let first = Ran::from(command.arg("my table.csv").output().unwrap());
+    assert_eq!(first.code, Some(0), "{first:?}");
+    place.ok("embed --config run.json -o two.csv --threads 1 -q");
+    assert_eq!(place.read("one.csv"), place.read("two.csv"));
+    let run: Value = serde_json::from_str(&place.read("run.json")).unwrap();
+    for field in [
+        "method",
+        "strategy",
+        "n",
+        "dims",
+        "eigenvalues",
+        "rank",
+        "residual",
+        "iterations",
+        "redundancy",
+        "seconds",
+        "peak_memory_mb",
+        "warnings",
+        "version",
+        "alpha",
+        "config",
+        "command",
+        "verdict",
+    ] {
+        assert!(run.get(field).is_some(), "no {field}");
+    }
+    assert_eq!(run["config"]["neighbors"], "9");
+    assert_eq!(run["config"]["standardize"], true);
+    assert_eq!(run["command"].as_str().unwrap().matches("'my table.csv'").count(), 1);
+}
+
+#[test]
+fn a_configuration_gives_way_to_what_is_typed() {
+    let place = Place::new();
+    place.ok("dataset strip -n 150 -o strip.npy");
+    place.write("run.toml", "method = \"dfm\"\nneighbors = 15\nstandardize = true\ndims = 3\n");
+    place.ok("embed strip.npy --config run.toml -k 8 -o out.csv --json out.json -q");
+    let run: Value = serde_json::from_str(&place.read("out.json")).unwrap();
+    assert_eq!((run["method"].as_str(), run["dims"].as_u64()), (Some("dfm"), Some(3)));
+    assert_eq!(run["config"]["neighbors"], "8");
+    place.write("bad.toml", "neighbours = 3\n");
+    place.fails(
+        "embed strip.npy --config bad.toml -o other.csv",
+        "bad.toml: has an unknown option \"neighbours\"",
+        "`nrdr embed --help` lists what there is",
+    );
+}
+
+#[test]
+fn standard_input_is_csv() {
+    let place = Place::new();
+    place.labelled("table.csv", ["a", "b"]);
+    place.ok("embed table.csv --label kind -o expected.csv -q");
+    let mut command = place.command("embed - --label kind -o out.csv -q");
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(&place.bytes("table.csv")).unwrap();
+    assert!(child.wait().unwrap().success());
+    assert_eq!(place.read("out.csv"), place.read("expected.csv"));
+}
+
+#[test]
+fn the_number_of_coordinates_finds_itself() {
+    let place = Place::new();
+    let told =
+        place.ok("embed --dataset strip -n 500 --aspect 5 -d auto -o out.csv --report out.html");
+    assert!(place.read("out.csv").starts_with("f1,f2\n"), "{told}");
+    assert!(told.contains("2 coordinate(s): "), "{told}");
+}
+
+#[test]
+fn pictures_are_drawn() {
+    let place = Place::new();
+    place.labelled("table.csv", ["a", "b"]);
+    place.ok("embed table.csv --label kind -d 3 --plot out.png -q");
+    assert!(is_png(&place.path("out.png")));
+    place.ok("embed table.csv --label kind -d 1 --plot out.svg -q");
+    let svg = place.read("out.svg");
+    assert!(svg.contains("<svg") && svg.contains("coordinate 1"), "{}", &svg[..200]);
+}
+
+#[test]
+fn quiet_says_nothing() {
+    let place = Place::new();
+    let ran = place.run("embed --dataset strip -n 100 -o out.csv --quiet");
+    assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), "", ""));
+}
+
+#[test]
+fn the_help_shows_every_option_with_an_example() {
+    let place = Place::new();
+    for command in ["demo", "embed", "compare", "redundancy", "dataset", "methods", "completions"] {
+        let help = place.ok(&format!("{command} --help"));
+        assert!(help.contains("Example"), "{help}");
+        assert!(help.contains(&format!("nrdr {command}")), "{help}");
+    }
+}

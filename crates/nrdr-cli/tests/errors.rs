@@ -1,0 +1,139 @@
+//! What goes wrong is told in two lines, with exit code 2, and nothing is left behind.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use common::{Place, Ran};
+
+#[test]
+fn options_that_make_no_sense() {
+    let place = Place::new();
+    place.labelled("table.csv", ["a", "b"]);
+    for (arguments, what, way_out) in [
+        (
+            "embed table.csv",
+            "there is nothing to write",
+            "name a file with --out, --report, --plot or --json",
+        ),
+        (
+            "embed table.csv -o out.csv -m dfm --sigma 1",
+            "--sigma belongs to lem, not to dfm",
+            "leave it out or choose --method",
+        ),
+        (
+            "embed table.csv -o out.csv --weights binary --sigma 1",
+            "--sigma has no meaning for binary weights",
+            "add --weights heat",
+        ),
+        (
+            "embed table.csv -m kpca --degree 2 -o out.csv",
+            "--degree belongs to the polynomial kernel",
+            "add --kernel polynomial",
+        ),
+        (
+            "embed table.csv -o out.csv --report out.csv",
+            "out.csv is named twice",
+            "give each output a file of its own",
+        ),
+        (
+            "embed table.csv --plot out.gif",
+            "out.gif is not a name for a picture",
+            "end it in .png or .svg",
+        ),
+        (
+            "embed table.csv -o out.csv -k 200 --label kind",
+            "200 neighbours were asked for, but a point has only 199 others",
+            "choose at most 199",
+        ),
+        (
+            "embed table.csv -o out.csv -d 500 --label kind",
+            "500 coordinate(s) were asked for, but there are only 199",
+            "choose at most 199",
+        ),
+        (
+            "embed table.csv -o out.csv --pca 9 --label kind",
+            "number of principal components = 9 is out of range",
+            "it must be at least 1, and at most the number of columns and of points",
+        ),
+    ] {
+        place.fails(arguments, what, way_out);
+    }
+    for usage in
+        ["embed table.csv -o out.csv -d none", "embed -o out.csv", "embed table.csv --alpha 0"]
+    {
+        let ran = place.run(usage);
+        assert_eq!((ran.code, place.files().len()), (Some(2), 1), "{ran:?}");
+        assert!(ran.err.starts_with("error: "), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_graph_in_pieces_stops_when_it_should() {
+    let place = Place::new();
+    let line = |i: i32| format!("{},{}\n", i / 50 * 1000 + i % 50, i % 7);
+    place.write("two.csv", (0..100).map(line).collect::<String>());
+    let ran = place.run("embed two.csv -o out.csv --components error");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("2 components") && ran.err.contains("50, 50"), "{}", ran.err);
+    let told = place.ok("embed two.csv -o out.csv --components largest");
+    assert!(told.contains("warning: ") && told.contains("50 points"), "{told}");
+    assert_eq!(place.read("out.csv").lines().filter(|line| *line == ",").count(), 50);
+}
+
+/// Ends a run in its middle and looks at what is left.
+#[test]
+#[cfg(unix)]
+fn ctrl_c_ends_at_once_and_leaves_nothing() {
+    let place = Place::new();
+    let slow =
+        "embed --dataset cube --sides 1,1,1,1,1,1 -n 100000 -d 3 -o out.csv --report out.html";
+    let mut command = place.command(slow);
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let child = child.unwrap();
+    sleep(Duration::from_millis(800));
+    let sent = Instant::now();
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    let ran = Ran::from(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, Some(130), "{ran:?}");
+    assert!(sent.elapsed() < Duration::from_secs(2), "{:?}", sent.elapsed());
+    assert!(ran.err.contains("interrupted"), "{ran:?}");
+    assert_eq!(place.files(), [""; 0]);
+}
+
+/// A limit on the size of files acts as a full disk does.
+#[test]
+#[cfg(unix)]
+fn a_disk_without_room_leaves_no_file() {
+    let place = Place::new();
+    for output in ["-o out.csv", "-o out.npy", "-o out.parquet", "--report out.html"] {
+        // The signal must be ignored for the program to see an error.
+        let script = format!(
+            "trap '' XFSZ; ulimit -f 1; exec \"$0\" embed --dataset strip -n 2000 {output}"
+        );
+        let mut shell = Command::new("bash");
+        let shell = shell.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_nrdr"));
+        let ran = Ran::from(shell.current_dir(place.path(".")).output().unwrap());
+        assert_eq!(ran.code, Some(2), "{output}: {ran:?}");
+        assert!(ran.err.starts_with("error: ") && ran.err.contains("out."), "{output}: {ran:?}");
+        assert_eq!(place.files(), [""; 0], "{output}");
+    }
+}
+
+#[test]
+fn a_reader_who_has_seen_enough_is_no_error() {
+    let place = Place::new();
+    let script = "\"$0\" methods | head -1";
+    let shell = Command::new("bash")
+        .args(["-o", "pipefail", "-c", script])
+        .arg(env!("CARGO_BIN_EXE_nrdr"))
+        .current_dir(place.path("."))
+        .output()
+        .unwrap();
+    let ran = Ran::from(shell);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{ran:?}");
+}

@@ -1,0 +1,101 @@
+//! Principal components, to shorten points of many columns before they are embedded.
+
+use faer::Mat;
+
+use crate::error::{Error, Result};
+use crate::points::Points;
+use crate::small::eigen_descending;
+use crate::tall::{inner, product};
+
+/// The smaller of points and columns may be this large.
+const MOST: usize = 10_000;
+
+/// The first `count` principal components of the points, largest first; each has its entry of largest magnitude
+/// positive.
+///
+/// ```
+/// use nrdr::{Points, pca};
+///
+/// let row = |i: u32| [f64::from(i), 2.0 * f64::from(i), 0.1 * f64::from(i % 2)];
+/// let points = Points::from_rows((0..50).map(row))?;
+/// let shorter = pca(&points, 1)?;
+/// // Along (1, 2, 0) the points lie 5^1/2 apart.
+/// let step = shorter.row(1)[0] - shorter.row(0)[0];
+/// assert!((step.abs() - 5.0_f64.sqrt()).abs() < 1e-2);
+/// # Ok::<(), nrdr::Error>(())
+/// ```
+pub fn pca(points: &Points, count: usize) -> Result<Points> {
+    let (n, columns) = (points.rows(), points.columns());
+    let available = n.min(columns);
+    if count == 0 || count > available {
+        return Err(Error::Parameter {
+            name: "number of principal components",
+            value: count.to_string(),
+            expected: "at least 1, and at most the number of columns and of points",
+        });
+    }
+    if available > MOST {
+        return Err(Error::parameter(
+            "smaller of points and columns",
+            available,
+            "at most 10000 for principal components",
+        ));
+    }
+    let means = points.means();
+    let centred = Mat::from_fn(n, columns, |i, j| points.row(i)[j] - means[j]);
+    let mut components = if columns <= n {
+        let (_, vectors) = eigen_descending(inner(centred.as_ref(), centred.as_ref()).as_ref())?;
+        product(centred.as_ref(), vectors.as_ref().subcols(0, count))
+    } else {
+        let turned = centred.transpose().to_owned();
+        let (values, vectors) = eigen_descending(inner(turned.as_ref(), turned.as_ref()).as_ref())?;
+        Mat::from_fn(n, count, |i, j| vectors[(i, j)] * values[j].max(0.0).sqrt())
+    };
+    for j in 0..count {
+        let column = components.col_as_slice_mut(j);
+        let larger = |m: f64, v: f64| if v.abs() > m.abs() { v } else { m };
+        if column.iter().copied().fold(0.0, larger) < 0.0 {
+            column.iter_mut().for_each(|v| *v = -*v);
+        }
+    }
+    let values = (0..n).flat_map(|i| (0..count).map(move |j| (i, j)));
+    Points::new(values.map(|(i, j)| components[(i, j)]).collect(), count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::datasets::Cube;
+
+    #[test]
+    fn wide_and_tall_tables_agree() {
+        let tall = Cube { n: 6, sides: vec![3.0, 2.0, 1.0, 1.5], noise: 0.0 };
+        let tall = tall.generate(1).unwrap().points;
+        // Columns of zeros change nothing but which of the two ways is taken.
+        let pad = |i: usize| [tall.row(i), &[0.0; 5]].concat();
+        let wide = Points::from_rows((0..6).map(pad)).unwrap();
+        let (a, b) = (pca(&tall, 3).unwrap(), pca(&wide, 3).unwrap());
+        a.values().iter().zip(b.values()).for_each(|(x, y)| assert!((x - y).abs() < 1e-10));
+    }
+
+    #[test]
+    fn all_components_keep_all_distances() {
+        let points = Cube::default().generate(2).unwrap().points;
+        let turned = pca(&points, 3).unwrap();
+        let distance = |p: &Points, i: usize, j: usize| {
+            p.row(i).iter().zip(p.row(j)).map(|(a, b)| (a - b).powi(2)).sum::<f64>()
+        };
+        for i in 1..50 {
+            assert!((distance(&points, 0, i) - distance(&turned, 0, i)).abs() < 1e-10);
+        }
+    }
+
+    #[test]
+    fn a_number_that_does_not_exist_is_refused() {
+        let points = Cube { n: 5, ..Default::default() }.generate(3).unwrap().points;
+        for count in [0, 4] {
+            let refused = pca(&points, count).unwrap_err().to_string();
+            assert!(refused.contains("principal components"), "{refused}");
+        }
+    }
+}
