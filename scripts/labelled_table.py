@@ -1,4 +1,4 @@
-"""Prints a CSV of two clouds of points, told apart by a label; one of the labels is the argument."""
+"""Prints a CSV of two clouds of points and their labels; one of the labels is the argument."""
 
 from __future__ import annotations
 

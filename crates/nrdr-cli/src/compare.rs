@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::bar::Bar;
 use crate::failure::Failure;
 use crate::found::{Found, predictable, title, verdict};
-use crate::io::{self, ReadOptions, check_place, write_atomically};
+use crate::io::{self, ReadOptions, check_different, check_place, write_atomically};
 use crate::json::{self, About};
 use crate::options::method::MethodArgs;
 use crate::options::run::{RunArgs, StrategyName};
@@ -68,11 +68,12 @@ type Tried = (Strategy, nrdr::Result<Compared>);
 
 impl Compare {
     pub(crate) fn run(&self, about: &About, out: &mut impl Write) -> Result<(), Failure> {
-        let inputs: Vec<&Path> =
-            self.source.file().into_iter().chain(self.truth.as_deref()).collect();
-        for file in self.report.iter().chain(&self.json) {
-            check_place(file, &inputs)?;
-        }
+        let files = [&self.truth, &self.config].into_iter().flatten().map(PathBuf::as_path);
+        let inputs: Vec<&Path> = self.source.file().into_iter().chain(files).collect();
+        let outputs: Vec<&Path> =
+            [&self.report, &self.json].into_iter().flatten().map(PathBuf::as_path).collect();
+        outputs.iter().try_for_each(|file| check_place(file, &inputs))?;
+        check_different(&outputs)?;
         let method = self.method.build()?;
         let bar = Bar::new(method.name(), self.quiet);
         bar.message("reading");
@@ -91,25 +92,26 @@ impl Compare {
             compare(&loaded.points, method.as_ref(), &options, &strategies, known, Some(&bar))?;
         drop(bar);
         let tried: Vec<Tried> = strategies.into_iter().zip(results).collect();
-        if let [(_, Err(error))] = tried.as_slice() {
+        if let Some((_, Err(error))) = tried.first()
+            && tried.iter().all(|(_, result)| result.is_err())
+        {
             return Err(error.clone().into());
         }
         if let Some(file) = &self.json {
             let value = self.to_json(about, &loaded, &tried);
             write_atomically(file, |out| writeln!(out, "{value:#}"))?;
         }
-        if !self.quiet {
-            let (rows, columns) = (loaded.points.rows(), loaded.points.columns());
-            writeln!(out, "{}: {rows} points, {columns} columns", loaded.name)?;
-            writeln!(out, "{}\n", method.about())?;
-            table(&loaded, &tried, out)?;
-        }
         if let Some(file) = &self.report {
-            write_report(file, about, &loaded, tried, self.run.seed)?;
-            if !self.quiet {
-                writeln!(out, "\nwrote {}", file.display())?;
-            }
+            write_report(file, about, &loaded, &tried, self.run.seed)?;
         }
+        if self.quiet {
+            return Ok(());
+        }
+        let (rows, columns) = (loaded.points.rows(), loaded.points.columns());
+        writeln!(out, "{}: {rows} points, {columns} columns", loaded.name)?;
+        writeln!(out, "{}\n", method.about())?;
+        table(&loaded, &tried, out)?;
+        outputs.iter().try_for_each(|file| writeln!(out, "wrote {}", file.display()))?;
         Ok(())
     }
 
@@ -139,18 +141,34 @@ impl Compare {
 
 /// The true parameters of the rows that are embedded.
 fn read_truth(file: &Path, loaded: &Loaded) -> Result<(Vec<String>, Points), Failure> {
-    let table = io::read(file, &ReadOptions::default())?;
-    if table.rows != loaded.total {
-        return Err(Failure::Usage(format!(
-            "{} has {} rows, but the input has {}: give a row for each point",
-            file.display(),
-            table.rows,
-            loaded.total
-        )));
+    let missing = match loaded.kept {
+        Some(_) => io::Missing::Drop,
+        None => io::Missing::Error,
+    };
+    let table = io::read(file, &ReadOptions { missing, ..Default::default() })?;
+    let (rows, total) = (table.rows + table.dropped, loaded.total);
+    let wrong = |what: String, way_out: &str| {
+        Err(Failure::Usage(format!("{} {what}: {way_out}", file.display())))
+    };
+    if rows != total {
+        return wrong(
+            format!("has {rows} rows, but the input has {total}"),
+            "give a row for each point",
+        );
+    }
+    if table.names.is_empty() {
+        return wrong("has no column of numbers".to_string(), "give true parameters as numbers");
     }
     let truth = Points::new(table.values, table.names.len())?;
-    let truth = loaded.kept.as_ref().map_or(truth.clone(), |kept| truth.select(kept));
-    Ok((table.names, truth))
+    let Some(kept) = &loaded.kept else { return Ok((table.names, truth)) };
+    // Where each row of the input went, in the table of those that are complete.
+    let there = table.kept.unwrap_or_else(|| (0..rows as u32).collect());
+    let places: Option<Vec<u32>> =
+        kept.iter().map(|row| there.binary_search(row).ok().map(|at| at as u32)).collect();
+    match places {
+        Some(places) => Ok((table.names, truth.select(&places))),
+        None => wrong("lacks values of rows that are embedded".to_string(), "fill them in"),
+    }
 }
 
 fn found_of(compared: &Compared) -> Found {
@@ -192,7 +210,7 @@ fn table(loaded: &Loaded, tried: &[Tried], out: &mut impl Write) -> Result<(), F
             write!(out, " {accuracy:>7.3}")?;
         }
         for (name, found) in names.iter().zip(&compared.recovered) {
-            write!(out, " {found:>width$.2}", width = name.len() + 5)?;
+            write!(out, " {found:>width$.2}", width = name.chars().count() + 5)?;
         }
         writeln!(out, " {:>8.2}", compared.embedding.time().as_secs_f64())?;
     }
@@ -214,7 +232,7 @@ fn write_report(
     file: &Path,
     about: &About,
     loaded: &Loaded,
-    tried: Vec<Tried>,
+    tried: &[Tried],
     seed: u64,
 ) -> Result<(), Failure> {
     let found: Vec<Found> =
@@ -222,7 +240,7 @@ fn write_report(
     let by_name = |name: &str| found.iter().find(|found| found.embedding.strategy == name);
     let ours = by_name("unpredictable").or(found.last());
     let Some(ours) = ours else {
-        return Err(Failure::Usage("no strategy found anything: there is no report".to_string()));
+        return Ok(());
     };
     let original = by_name("orthogonal").filter(|_| ours.embedding.strategy != "orthogonal");
     let failed = tried.iter().filter_map(|(strategy, result)| {

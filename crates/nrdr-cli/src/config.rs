@@ -3,11 +3,13 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use clap::{ArgMatches, Command};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
 use crate::options::generated::GENERATED;
+use crate::options::method::METHOD;
 
 /// Options that say where results go, not what they are.
 const OUTPUTS: [&str; 6] = ["out", "report", "plot", "json", "quiet", "config"];
@@ -20,65 +22,111 @@ pub(crate) fn expanded(
     let Some(file) = named_file(&arguments) else { return Ok(arguments) };
     let known = arguments.get(1).and_then(|name| program.find_subcommand(name));
     let Some(command) = known else { return Ok(arguments) };
-    let from_file = arguments_of(command, Path::new(&file))?;
+    let mut options = options_of(program, command, Path::new(&file))?;
+    // Half of a source beside another one, or options of another method, would only be in the way.
+    let typed = program.clone().ignore_errors(true).try_get_matches_from(&arguments).ok();
+    let typed = typed.as_ref().and_then(ArgMatches::subcommand).map(|(_, matches)| matches);
+    let is_typed = |id: &str| {
+        let source =
+            typed.and_then(|typed| typed.try_contains_id(id).ok().and(typed.value_source(id)));
+        source == Some(ValueSource::CommandLine)
+    };
+    let of = |name: &str| command.get_arguments().find(|a| a.get_long() == Some(name));
+    if is_typed("input") || is_typed("dataset") {
+        options.retain(|name, _| {
+            let generated = of(name).and_then(Arg::get_help_heading) == Some(GENERATED);
+            !generated && name != "input" && name != "dataset"
+        });
+    }
+    if is_typed("method") {
+        let own = |name: &str| of(name).and_then(Arg::get_help_heading) == Some(METHOD);
+        options.retain(|name, _| !own(name));
+    }
+    let from_file = options.into_iter().filter_map(|(name, value)| argument(&name, &value));
     let mut all = arguments;
-    all.splice(2..2, from_file);
+    all.splice(2..2, from_file.collect::<Vec<OsString>>());
     Ok(all)
 }
 
-/// The value of `--config FILE` or `--config=FILE`.
+/// The value of the last `--config FILE` or `--config=FILE`.
 fn named_file(arguments: &[OsString]) -> Option<OsString> {
+    let mut found = None;
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         if argument == "--config" {
-            return rest.next().cloned();
-        }
-        if let Some(file) = argument.to_str().and_then(|text| text.strip_prefix("--config=")) {
-            return Some(file.into());
+            found = rest.next().cloned();
+        } else if argument.as_encoded_bytes().starts_with(b"--config=") {
+            // A name that is no text is told about when it is not found.
+            found = Some(argument.to_string_lossy()["--config=".len()..].into());
         }
     }
-    None
+    found
 }
 
-/// What a file says, as arguments.
-fn arguments_of(command: &Command, file: &Path) -> Result<Vec<OsString>, Failure> {
-    let wrong = |what: String| Failure::Usage(format!("{}: {what}", file.display()));
-    let text =
-        std::fs::read_to_string(file).map_err(|error| wrong(format!("cannot be read: {error}")))?;
-    let parsed: Result<Value, String> =
-        match file.extension().is_some_and(|ending| ending == "json") {
-            true => serde_json::from_str(&text).map_err(|error| error.to_string()),
-            false => toml::from_str(&text).map_err(|error| error.message().to_string()),
-        };
-    let mut parsed = parsed.map_err(|why| wrong(format!("cannot be understood: {why}")))?;
+/// What a file says, by the long names of the options.
+fn options_of(
+    program: &Command,
+    command: &Command,
+    file: &Path,
+) -> Result<Map<String, Value>, Failure> {
+    let wrong = |what: String, way_out: &str| {
+        Failure::Usage(format!("{} {what}: {way_out}", file.display()))
+    };
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| wrong(format!("cannot be read ({error})"), "check --config"))?;
+    let is_json = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+    let parsed: Result<Value, String> = match is_json {
+        true => serde_json::from_str(&text).map_err(|error| error.to_string()),
+        false => toml::from_str(&text).map_err(|error| {
+            let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+            format!("line {line}: {}", error.message())
+        }),
+    };
+    let kind = if is_json { "JSON" } else { "TOML" };
+    let mut parsed = parsed
+        .map_err(|why| wrong(format!("is not {kind} ({why})"), "mend it, or make it again"))?;
     // The JSON of a run holds its options beside the results.
     if let Some(config) = parsed.get_mut("config") {
         parsed = config.take();
     }
-    let Value::Object(options) = parsed else {
-        return Err(wrong("holds no options: write name = value".to_string()));
+    let Value::Object(mut options) = parsed else {
+        return Err(wrong("holds no options".to_string(), "write name = value"));
     };
-    let mut arguments = Vec::new();
-    for (name, value) in options {
-        let known = |argument: &&clap::Arg| argument.get_long() == Some(name.as_str());
-        if command.get_arguments().find(known).is_none() {
-            return Err(wrong(format!(
-                "has an unknown option {name:?}: `nrdr {} --help` lists what there is",
-                command.get_name()
-            )));
-        }
-        let text = match value {
-            Value::Bool(true) => {
-                arguments.push(format!("--{name}").into());
-                continue;
-            }
-            Value::Bool(false) | Value::Null => continue,
-            Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(","),
-            other => plain(&other),
+    let knows = |command: &Command, name: &str| {
+        command.get_arguments().any(|argument| argument.get_long() == Some(name))
+    };
+    // A run of another command has options that this one does without.
+    let foreign = |name: &str| is_json && program.get_subcommands().any(|other| knows(other, name));
+    options.retain(|name, _| knows(command, name) || !foreign(name));
+    for (name, value) in &options {
+        let Some(known) = command.get_arguments().find(|a| a.get_long() == Some(name)) else {
+            return Err(wrong(
+                format!("has an unknown option {name:?}"),
+                &format!("`nrdr {} --help` lists what there is", command.get_name()),
+            ));
         };
-        arguments.push(format!("--{name}={text}").into());
+        let is_flag = matches!(known.get_action(), ArgAction::SetTrue);
+        if is_flag != value.is_boolean() && !value.is_null() {
+            let expected = if is_flag { "true or false" } else { "a value" };
+            return Err(wrong(
+                format!("gives {name} = {value}"),
+                &format!("{name} takes {expected}"),
+            ));
+        }
     }
-    Ok(arguments)
+    Ok(options)
+}
+
+/// An option as it would be typed; nothing for one that is off or empty.
+fn argument(name: &str, value: &Value) -> Option<OsString> {
+    let text = match value {
+        Value::Bool(true) => return Some(format!("--{name}").into()),
+        Value::Bool(false) | Value::Null => return None,
+        Value::Array(values) if values.is_empty() => return None,
+        Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(","),
+        other => plain(other),
+    };
+    Some(format!("--{name}={text}").into())
 }
 
 fn plain(value: &Value) -> String {
@@ -103,8 +151,9 @@ pub(crate) fn of_matches(command: &Command, matches: &ArgMatches) -> Map<String,
         }
         let Ok(Some(values)) = matches.try_get_raw(id) else { continue };
         let values: Vec<String> = values.map(|v| v.to_string_lossy().into_owned()).collect();
+        let is_flag = matches!(argument.get_action(), ArgAction::SetTrue);
         let value = match values.as_slice() {
-            [one] if one == "true" || one == "false" => Value::Bool(one == "true"),
+            [one] if is_flag => Value::Bool(one == "true"),
             [one] => Value::String(one.clone()),
             many => Value::Array(many.iter().cloned().map(Value::String).collect()),
         };

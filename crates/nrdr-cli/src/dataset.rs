@@ -1,13 +1,13 @@
 //! `nrdr dataset`: writes a generated data set and its true parameters.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use nrdr::Points;
 
 use crate::failure::Failure;
-use crate::io::{check_output, write_table};
+use crate::io::{check_different, check_output, write_table};
 use crate::options::generated::{Name, Shape};
 
 /// Write a generated data set and its true parameters
@@ -41,17 +41,17 @@ impl Generate {
         for file in self.truth.iter().chain([&self.out]) {
             check_output(file, &[])?;
         }
-        if self.truth.as_ref() == Some(&self.out) {
-            return Err(Failure::Usage(
-                "--out and --truth name the same file: choose two".to_string(),
-            ));
-        }
+        let named: Vec<&Path> =
+            self.truth.iter().chain([&self.out]).map(PathBuf::as_path).collect();
+        check_different(&named)?;
         let data = self.shape.generate(self.name, self.seed)?;
         let names: Vec<String> = (1..=data.points.columns()).map(|c| format!("x{c}")).collect();
         let mut files = vec![(&self.out, names, &data.points)];
         files.extend(self.truth.as_ref().map(|file| (file, data.names.clone(), &data.truth)));
-        for (file, names, table) in files {
-            write(file, &names, table)?;
+        for (file, names, table) in &files {
+            write(file, names, table)?;
+        }
+        for (file, _, table) in files {
             writeln!(
                 out,
                 "wrote {} ({} rows, {} columns)",
@@ -64,7 +64,7 @@ impl Generate {
     }
 }
 
-fn write(file: &std::path::Path, names: &[String], table: &Points) -> Result<(), Failure> {
+fn write(file: &Path, names: &[String], table: &Points) -> Result<(), Failure> {
     let columns: Vec<Vec<f64>> = (0..table.columns()).map(|c| table.column(c)).collect();
     let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
     Ok(write_table(file, names, &columns)?)

@@ -82,7 +82,9 @@ impl Demo {
         if let Some(folder) = &self.out {
             std::fs::create_dir_all(folder).map_err(|error| {
                 let folder = folder.display();
-                Failure::Usage(format!("the folder {folder} cannot be made: {error}"))
+                Failure::Usage(format!(
+                    "the folder {folder} cannot be made ({error}): choose another"
+                ))
             })?;
         }
         let n = self.points as usize;
@@ -93,37 +95,35 @@ impl Demo {
             data.points.columns(),
             self.seed,
         );
+        let written = match &self.out {
+            Some(folder) => Some(self.report(&data, &folder.join("report.html"), about)?),
+            None => None,
+        };
         match &self.method {
             None => self.compare(&data, &words, out)?,
             Some(name) => methods()
                 .filter(|method| method.name() == name)
                 .try_for_each(|method| self.explain(&data, &words, method.as_ref(), out))?,
         }
-        match &self.out {
-            Some(folder) => self.report(data, &folder.join("report.html"), about, out),
+        match written {
+            Some(words) => Ok(writeln!(out, "\n{words}")?),
             None => Ok(()),
         }
     }
 
     /// Writes the report of one method.
-    fn report(
-        &self,
-        data: Dataset,
-        file: &Path,
-        about: &About,
-        out: &mut impl Write,
-    ) -> Result<(), Failure> {
+    fn report(&self, data: &Dataset, file: &Path, about: &About) -> Result<String, Failure> {
         let name = self.method.as_deref().unwrap_or("lem");
         let ours = Strategy::Unpredictable(SmootherOptions::default());
         let mut found = Vec::new();
         for method in methods().filter(|method| method.name() == name) {
             for strategy in [Strategy::Orthogonal, ours.clone()] {
-                let embedding = self.embed(&data, method.as_ref(), strategy)?;
+                let embedding = self.embed(data, method.as_ref(), strategy)?;
                 found.push(Found::new(embedding, self.seed)?);
             }
         }
-        let loaded = Loaded::generated("Swiss roll".to_string(), data);
-        let [original, ours] = found.as_slice() else { return Ok(()) };
+        let loaded = Loaded::generated("Swiss roll".to_string(), data.clone());
+        let [original, ours] = found.as_slice() else { return Ok(String::new()) };
         let page = report::Page {
             about,
             loaded: &loaded,
@@ -133,7 +133,7 @@ impl Demo {
         };
         let text = page.html()?;
         write_atomically(file, |out| out.write_all(text.as_bytes()))?;
-        Ok(writeln!(out, "\n{}\nwrote {}", page.verdict, file.display())?)
+        Ok(format!("{}\nwrote {}", page.verdict, file.display()))
     }
 
     fn embed(

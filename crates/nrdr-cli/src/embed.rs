@@ -9,7 +9,7 @@ use nrdr::{Embedding, Method, Strategy, embed_observed, embed_strategies};
 use crate::bar::Bar;
 use crate::failure::Failure;
 use crate::found::{Found, predictable, title, verdict};
-use crate::io::{check_output, check_place, write_atomically, write_table};
+use crate::io::{check_different, check_output, check_place, write_atomically, write_table};
 use crate::json::{self, About};
 use crate::options::method::MethodArgs;
 use crate::options::run::{Dims, RunArgs, StrategyName};
@@ -89,17 +89,10 @@ impl Outputs {
                     .to_string(),
             ));
         }
-        let inputs: Vec<&Path> = input.into_iter().collect();
+        let inputs: Vec<&Path> = input.into_iter().chain(self.config.as_deref()).collect();
         let files: Vec<&Path> = self.files().collect();
-        for (i, file) in files.iter().enumerate() {
-            check_place(file, &inputs)?;
-            if files[..i].contains(file) {
-                return Err(Failure::Usage(format!(
-                    "{} is named twice: give each output a file of its own",
-                    file.display()
-                )));
-            }
-        }
+        files.iter().try_for_each(|file| check_place(file, &inputs))?;
+        check_different(&files)?;
         if let Some(file) = &self.out {
             check_output(file, &inputs)?;
         }
@@ -127,7 +120,10 @@ impl Embed {
         self.write(about, &loaded, &ours, original.as_ref())?;
         drop(bar);
         match outputs.quiet {
-            true => Ok(()),
+            true => {
+                ours.embedding.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+                Ok(())
+            }
             false => self.tell(&loaded, method.as_ref(), &ours, original.as_ref(), out),
         }
     }

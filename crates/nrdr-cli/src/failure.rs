@@ -44,7 +44,9 @@ impl Failure {
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {
                 return ExitCode::SUCCESS;
             }
-            Failure::Output(error) => format!("cannot write the output: {error}"),
+            Failure::Output(error) => {
+                format!("standard output cannot be written ({error}): check where it goes")
+            }
             Failure::Library(error) => in_words_of_the_command_line(&error),
             Failure::File(error) => error.to_string(),
             Failure::Usage(message) => message,
@@ -65,6 +67,23 @@ fn in_words_of_the_command_line(error: &nrdr::Error) -> String {
             row + 1,
             column + 1
         ),
-        other => other.to_string(),
+        nrdr::Error::NotConverged { .. } => {
+            let message = other_words(error);
+            let what = message.rsplit_once(": ").map_or(message.as_str(), |(what, _)| what);
+            format!("{what}: try more --neighbors, --standardize, or another --method")
+        }
+        _ => other_words(error),
     }
+}
+
+/// The library's words, with its parameters as they are typed.
+fn other_words(error: &nrdr::Error) -> String {
+    let words = [
+        ("raise neighbors", "raise --neighbors"),
+        ("choose components = connect or largest", "choose --components connect or largest"),
+        ("local_dimension =", "--local-dim ="),
+        ("raise alpha", "raise --alpha"),
+        ("raise candidates", "raise --candidates"),
+    ];
+    words.iter().fold(error.to_string(), |text, (from, to)| text.replace(from, to))
 }

@@ -1,11 +1,11 @@
 //! What a run found: an embedding for each strategy, how redundant it is, and what that means in a sentence.
 
-use nrdr::{Embedding, Redundancy, RedundancyOptions, redundancy};
+use nrdr::{Embedding, Error, Redundancy, RedundancyOptions, redundancy};
 
 /// An embedding and how redundant it is.
 pub(crate) struct Found {
     pub(crate) embedding: Embedding,
-    /// `None` with a single coordinate.
+    /// `None` with a single coordinate, or too few points to measure it.
     pub(crate) redundancy: Option<Redundancy>,
 }
 
@@ -15,7 +15,12 @@ impl Found {
         let options = RedundancyOptions { seed, ..Default::default() };
         let redundancy = match embedding.dims() {
             0 | 1 => None,
-            _ => Some(redundancy(&embedding.to_points()?, &options)?),
+            _ => match redundancy(&embedding.to_points()?, &options) {
+                Ok(measured) => Some(measured),
+                // An embedding all the same.
+                Err(Error::TooFewPoints { .. } | Error::Constant { .. }) => None,
+                Err(error) => return Err(error),
+            },
         };
         Ok(Found { embedding, redundancy })
     }
@@ -62,7 +67,10 @@ fn redundant(errors: &[f64]) -> Option<(usize, f64)> {
 pub(crate) fn verdict(ours: &Found, original: Option<&Found>) -> String {
     let errors = ours.errors();
     let Some((worst, share)) = redundant(&errors) else {
-        return "There is one coordinate, so nothing can be redundant.".to_string();
+        return match ours.embedding.dims() {
+            0 | 1 => "There is one coordinate, so nothing can be redundant.".to_string(),
+            _ => "There are too few points to measure redundancy.".to_string(),
+        };
     };
     let name = match ours.embedding.strategy {
         "unpredictable" => "ours",
@@ -70,10 +78,13 @@ pub(crate) fn verdict(ours: &Found, original: Option<&Found>) -> String {
     };
     let start = match original.and_then(|original| redundant(&original.errors())) {
         Some((i, before)) => {
-            let after = errors.get(i - 1).map_or(0.0, |error| predictable(*error));
+            let after = match errors.get(i - 1) {
+                Some(error) => format!("{name} is {:.0} %", predictable(*error)),
+                None => format!("{name} has none"),
+            };
             let from = earlier(i);
             format!(
-                "Coordinate {i} of the original is {before:.0} % predictable from {from}; {name} is {after:.0} %."
+                "Coordinate {i} of the original is {before:.0} % predictable from {from}; {after}."
             )
         }
         None => {

@@ -7,7 +7,7 @@ const INTERRUPTED: i32 = 130;
 pub(crate) fn install() {
     let end = || {
         crate::io::remove_unfinished();
-        eprintln!("\ninterrupted: nothing was written");
+        eprintln!("\ninterrupted: no file is left half-written");
         std::process::exit(INTERRUPTED);
     };
     // Without the handler Ctrl-C still ends the program, only with the system's exit code.

@@ -14,8 +14,7 @@ use crate::options::source::Loaded;
 /// Coordinates that get a panel of their own, at most.
 const MOST_PANELS: usize = 6;
 const ACROSS: usize = 3;
-/// Labels in the legend, at most, and their length.
-const MOST_NAMED: usize = 12;
+/// The longest name in a legend.
 const LONGEST: usize = 16;
 /// More points than this only make the picture larger.
 const MOST_POINTS: usize = 20_000;
@@ -99,18 +98,27 @@ fn by_coordinate(embedding: &Embedding, rows: &[usize], c: usize) -> (Vec<Plot>,
 
 /// A colour for each label; the most frequent ones are named.
 fn by_label(embedding: &Embedding, rows: &[usize], label: &TextColumn) -> (Vec<Plot>, Layout) {
-    let mut members: Vec<Vec<usize>> = vec![Vec::new(); label.distinct.len()];
-    rows.iter().for_each(|&i| members[label.codes[i] as usize].push(i));
-    let plot = |(code, members): (usize, &Vec<usize>)| {
-        let color = CATEGORIES[code % CATEGORIES.len()];
-        let plot = scatter(embedding, members, rows.len()).with_color(color);
-        Plot::Scatter(match code < MOST_NAMED {
-            true => plot.with_legend(short(&label.distinct[code])),
-            false => plot,
-        })
+    let mut members: Vec<(usize, Vec<usize>)> =
+        (0..label.distinct.len()).map(|code| (code, Vec::new())).collect();
+    rows.iter().for_each(|&i| members[label.codes[i] as usize].1.push(i));
+    members.retain(|(_, members)| !members.is_empty());
+    members.sort_by_key(|(code, members)| (std::cmp::Reverse(members.len()), *code));
+    let named = members.len().min(CATEGORIES.len());
+    let others: Vec<usize> = members.split_off(named).into_iter().flat_map(|(_, m)| m).collect();
+    // In the order of the file, so that 0 comes before 1.
+    members.sort_by_key(|(code, _)| *code);
+    let group = |rows_of: &[usize], color: &str, name: String| {
+        let plot = scatter(embedding, rows_of, rows.len()).with_color(color).with_legend(name);
+        Plot::Scatter(plot)
     };
-    let there = members.iter().enumerate().filter(|(_, members)| !members.is_empty());
-    panel(embedding, there.map(plot).collect(), &format!("coloured by {}", short(&label.name)))
+    let mut plots = Vec::new();
+    if !others.is_empty() {
+        plots.push(group(&others, "#c8c8c8", "others".to_string()));
+    }
+    for ((code, members), color) in members.iter().zip(CATEGORIES) {
+        plots.push(group(members, color, short(&label.distinct[*code])));
+    }
+    panel(embedding, plots, &format!("coloured by {}", short(&label.name)))
 }
 
 /// The beginning of a long text.

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{ArgAction, Args, ValueEnum};
 use nrdr::{Bandwidth, Points, RedundancyOptions, redundancy};
 use serde_json::json;
 
@@ -25,11 +25,11 @@ pub(crate) struct Measure {
     input: PathBuf,
 
     /// Only these columns, by name or by number from 1
-    #[arg(long, value_name = "A,B,..", value_delimiter = ',')]
+    #[arg(long, value_name = "A,B,..", value_delimiter = ',', action = ArgAction::Set)]
     columns: Option<Vec<String>>,
 
     /// Without these columns
-    #[arg(long, value_name = "A,B,..", value_delimiter = ',')]
+    #[arg(long, value_name = "A,B,..", value_delimiter = ',', action = ArgAction::Set)]
     drop: Option<Vec<String>>,
 
     /// How far the points reach that predict a value
@@ -79,7 +79,22 @@ impl Measure {
             BandwidthName::Datafold => Bandwidth::Datafold,
         };
         let options = RedundancyOptions { bandwidth, sample: self.sample, seed: self.seed };
-        let measured = redundancy(&embedding, &options)?;
+        let measured = redundancy(&embedding, &options).map_err(|error| match error {
+            nrdr::Error::TooFewPoints { points, needed } => Failure::Usage(format!(
+                "{points} distinct row(s) are too few to measure redundancy: give at least {needed}"
+            )),
+            other => other.into(),
+        })?;
+        if let Some(file) = &self.json {
+            let value = json!({
+                "columns": table.names,
+                "errors": measured.errors,
+                "bandwidths": measured.bandwidths,
+                "pairwise": measured.pairwise,
+                "points": measured.points,
+            });
+            write_atomically(file, |out| writeln!(out, "{value:#}"))?;
+        }
         if table.dropped > 0 {
             writeln!(out, "note: {} row(s) without values are left out\n", table.dropped)?;
         }
@@ -94,16 +109,6 @@ impl Measure {
             "\n1 is new, 0 is a function of the earlier ones; {} points.",
             measured.points
         )?;
-        if let Some(file) = &self.json {
-            let value = json!({
-                "columns": table.names,
-                "errors": measured.errors,
-                "bandwidths": measured.bandwidths,
-                "pairwise": measured.pairwise,
-                "points": measured.points,
-            });
-            write_atomically(file, |out| writeln!(out, "{value:#}"))?;
-        }
         Ok(())
     }
 }

@@ -84,9 +84,9 @@ fn data_sets_are_written_with_their_truth() {
         assert_eq!((truth.len(), truth[0].len()), (50, parameters), "{name}");
     }
     place.fails(
-        "dataset strip -o a.csv --truth a.csv",
-        "--out and --truth name the same file",
-        "choose two",
+        "dataset strip -o a.csv --truth ./a.csv",
+        "a.csv: is named twice",
+        "give each output a file of its own",
     );
     place.fails(
         "dataset strip --aspect 0 -o a.csv",

@@ -173,7 +173,7 @@ fn a_configuration_gives_way_to_what_is_typed() {
     place.write("bad.toml", "neighbours = 3\n");
     place.fails(
         "embed strip.npy --config bad.toml -o other.csv",
-        "bad.toml: has an unknown option \"neighbours\"",
+        "bad.toml has an unknown option \"neighbours\"",
         "`nrdr embed --help` lists what there is",
     );
 }
@@ -225,4 +225,48 @@ fn the_help_shows_every_option_with_an_example() {
         assert!(help.contains("Example"), "{help}");
         assert!(help.contains(&format!("nrdr {command}")), "{help}");
     }
+}
+
+#[test]
+fn a_configuration_of_another_source_or_method_gives_way() {
+    let place = Place::new();
+    place.labelled("table.csv", ["a", "b"]);
+    place.ok("embed table.csv --label kind -o expected.csv -q");
+    place.ok("embed --dataset strip -n 100 -m kpca --gamma 0.5 --json strip.json -q");
+    place.ok("embed table.csv --label kind --config strip.json -m lem -o out.csv -q");
+    assert_eq!(place.read("out.csv"), place.read("expected.csv"));
+    place.ok("compare --config strip.json --strategies orthogonal --json compare.json -q");
+    place.ok("embed --config compare.json -o again.csv -q");
+    assert_eq!(place.read("again.csv").lines().count(), 101);
+}
+
+#[test]
+fn a_label_called_true_is_still_a_label() {
+    let place = Place::new();
+    place.labelled("table.csv", ["a", "b"]);
+    place.write("odd.csv", place.read("table.csv").replacen("kind", "true", 1));
+    place.ok("embed odd.csv --label true -o one.csv --json run.json -q");
+    place.ok("embed --config run.json -o two.csv -q");
+    assert_eq!(place.read("one.csv"), place.read("two.csv"));
+    place.write("bad.toml", "dims = true\n");
+    place.fails(
+        "embed odd.csv --config bad.toml -o three.csv",
+        "bad.toml gives dims = true",
+        "dims takes a value",
+    );
+}
+
+#[test]
+fn columns_that_are_only_numbered_are_no_point() {
+    let place = Place::new();
+    place.ok("dataset strip -n 100 -o strip.csv");
+    let points = place.read("strip.csv");
+    place.write("numbered.csv", points.replacen("x1,x2", "0,1", 1));
+    let told = place.ok("embed numbered.csv -o out.csv");
+    assert!(told.contains("100 points, 2 columns"), "{told}");
+    // With the index that pandas writes, which is a column like any other.
+    let rows = points.lines().skip(1).enumerate().map(|(i, line)| format!("{i},{line}\n"));
+    place.write("indexed.csv", format!(",0,1\n{}", rows.collect::<String>()));
+    place.ok("embed indexed.csv --drop x1 -o dropped.csv -q");
+    assert_eq!(place.read("dropped.csv"), place.read("out.csv"));
 }

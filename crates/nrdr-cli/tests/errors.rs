@@ -36,7 +36,7 @@ fn options_that_make_no_sense() {
         ),
         (
             "embed table.csv -o out.csv --report out.csv",
-            "out.csv is named twice",
+            "out.csv: is named twice",
             "give each output a file of its own",
         ),
         (
@@ -136,4 +136,75 @@ fn a_reader_who_has_seen_enough_is_no_error() {
         .unwrap();
     let ran = Ran::from(shell);
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{ran:?}");
+}
+
+#[test]
+fn outputs_do_not_overwrite_each_other_or_an_input() {
+    let place = Place::new();
+    place.labelled("table.csv", ["a", "b"]);
+    place.write("run.toml", "dims = 2\n");
+    for (arguments, file) in [
+        ("embed table.csv --drop kind -o out.csv --json ./out.csv", "./out.csv"),
+        ("compare table.csv --drop kind --report out.x --json out.x", "out.x"),
+    ] {
+        let what = format!("{file}: is named twice");
+        place.fails(arguments, &what, "give each output a file of its own");
+    }
+    for arguments in [
+        "embed table.csv -o table.csv",
+        "embed table.csv --config run.toml --json run.toml",
+        "compare table.csv --truth table.csv --json table.csv",
+    ] {
+        let file = if arguments.contains("run.toml") { "run.toml" } else { "table.csv" };
+        let what = format!("{file}: is an input as well");
+        place.fails(arguments, &what, "choose another name for the output");
+    }
+    assert_eq!(place.read("run.toml"), "dims = 2\n");
+}
+
+#[test]
+fn files_are_written_even_if_nobody_reads_the_output() {
+    let place = Place::new();
+    place.labelled("table.csv", ["a", "b"]);
+    for (arguments, file) in [
+        ("dataset strip -n 50 -o points.csv --truth truth.csv", "truth.csv"),
+        (
+            "compare table.csv --drop kind --strategies orthogonal --json compare.json",
+            "compare.json",
+        ),
+        ("redundancy table.csv --drop kind --json redundancy.json", "redundancy.json"),
+        ("embed table.csv --drop kind --json embed.json", "embed.json"),
+    ] {
+        let script = format!("exec \"$0\" {arguments} >&-");
+        let mut shell = Command::new("bash");
+        shell.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_nrdr"));
+        shell.current_dir(place.path(".")).output().unwrap();
+        assert!(place.files().contains(&file.to_string()), "{arguments}");
+    }
+}
+
+#[test]
+fn few_points_are_embedded_as_far_as_that_goes() {
+    let place = Place::new();
+    place.write("three.csv", "0,1\n1,5\n2,0\n");
+    let told = place.ok("embed three.csv -k 2 -s orthogonal -o out.csv");
+    assert!(told.contains("too few points to measure redundancy"), "{told}");
+    let line = |i: i32| format!("{},{}\n", i, i * i % 7);
+    place.write("twelve.csv", (0..12).map(line).collect::<String>());
+    place.ok("embed twelve.csv -k 3 -s selection -o selected.csv");
+    place.fails(
+        "redundancy three.csv",
+        "3 distinct row(s) are too few to measure redundancy",
+        "give at least 4",
+    );
+}
+
+#[test]
+fn widths_beyond_reason_are_refused() {
+    let place = Place::new();
+    for alpha in ["0", "1e-170", "1e-7", "1e300", "NaN", "-1"] {
+        let ran = place.run(&format!("embed --dataset strip -n 100 --alpha={alpha} -o out.csv"));
+        assert_eq!(ran.code, Some(2), "{alpha}: {ran:?}");
+        assert!(ran.err.contains("expected a number from 1e-6 to 1e6, or auto"), "{ran:?}");
+    }
 }

@@ -187,9 +187,22 @@ fn has_header(sample: &[(StringRecord, u64)], decimal_comma: bool, header: Heade
         Header::No => false,
         Header::Auto => {
             let above = fields(0).zip(fields(1)).any(|(a, b)| text(&a) && number(&b));
-            above || (fields(0).any(|field| text(&field)) && !fields(0).any(|f| number(&f)))
+            let only_text = fields(0).any(|field| text(&field)) && !fields(0).any(|f| number(&f));
+            // Where all numbers are whole, a line that counts may well be a point.
+            let whole = |field: Field| matches!(field, Field::Number(v) if v.fract() == 0.0);
+            let counted = sample.first().is_some_and(|(line, _)| counts(line));
+            let numbered = counted && fields(1).any(|f| number(&f) && !whole(f));
+            above || only_text || numbered
         }
     }
+}
+
+/// Whether a line counts its columns, 0, 1, 2, .., as pandas does for those without names; the index before
+/// them has none.
+fn counts(line: &StringRecord) -> bool {
+    let fields = line.iter().skip(usize::from(line.get(0).is_some_and(str::is_empty)));
+    let many = fields.clone().count() > 1;
+    many && fields.enumerate().all(|(i, text)| text == i.to_string())
 }
 
 /// The table as far as it is read.

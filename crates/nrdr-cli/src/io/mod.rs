@@ -29,7 +29,7 @@ use flate2::read::MultiGzDecoder;
 
 pub(crate) use error::IoError;
 pub(crate) use write::{
-    check_output, check_place, remove_unfinished, write_atomically, write_table,
+    check_different, check_output, check_place, remove_unfinished, write_atomically, write_table,
 };
 
 use error::{Fault, fault};
@@ -107,7 +107,8 @@ pub(crate) struct ReadOptions {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Header {
     /// It does if it has a text (neither a number nor a missing value), and either no number or a
-    /// text above a number of the second line.
+    /// text above a number of the second line; or if it counts
+    /// the columns, 0, 1, 2, .., above numbers that are not whole
     #[default]
     Auto,
     /// It does.

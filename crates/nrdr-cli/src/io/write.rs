@@ -53,7 +53,9 @@ pub(crate) fn check_place(path: &Path, inputs: &[&Path]) -> Result<(), IoError> 
         (Ok(output), Ok(input)) => output == input,
         _ => false,
     };
-    let checked = if inputs.iter().any(same) {
+    let checked = if path == Path::new("-") {
+        Err(fault("is no name of a file", "give one: standard output takes no results"))
+    } else if inputs.iter().any(same) {
         Err(fault("is an input as well", "choose another name for the output"))
     } else {
         temporary(path).map(|_| ())
@@ -92,6 +94,22 @@ pub(crate) fn remove_unfinished() {
         // Nobody is left to be told if it is gone already.
         let _ = fs::remove_file(path);
     }
+}
+
+/// Checks that no two outputs are the same file.
+pub(crate) fn check_different(files: &[&Path]) -> Result<(), IoError> {
+    let place = |path: &Path| {
+        let folder = path.parent().filter(|folder| *folder != Path::new(""));
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize().unwrap_or_default();
+        path.canonicalize().unwrap_or_else(|_| folder.join(path.file_name().unwrap_or_default()))
+    };
+    for (i, file) in files.iter().enumerate() {
+        if files[..i].iter().any(|other| place(other) == place(file)) {
+            let named = fault("is named twice", "give each output a file of its own");
+            return Err(IoError::new(file, named));
+        }
+    }
+    Ok(())
 }
 
 enum Ending {

@@ -10,9 +10,12 @@ use nrdr::{
 
 use crate::failure::Failure;
 
+/// The heading of the options below.
+pub(crate) const METHOD: &str = "Method";
+
 /// The method and its own options.
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Method")]
+#[command(next_help_heading = METHOD)]
 pub(crate) struct MethodArgs {
     /// The spectral method; `nrdr methods` explains them
     #[arg(short, long, value_name = "NAME", default_value = "lem", value_parser = names())]
@@ -129,7 +132,7 @@ impl MethodArgs {
     }
 
     /// Options of single methods: whether they are given, and whose they are.
-    fn own(&self) -> [(&'static str, bool, &'static [&'static str]); 9] {
+    fn own(&self) -> [(&'static str, bool, &'static [&'static str]); 10] {
         [
             ("weights", self.weights.is_some(), &["lem"]),
             ("sigma", self.sigma.is_some(), &["lem"]),
@@ -139,7 +142,8 @@ impl MethodArgs {
             ("reg", self.reg.is_some(), &["lle"]),
             ("local-dim", self.local_dim.is_some(), &["hlle", "ltsa"]),
             ("kernel", self.kernel.is_some(), &["kpca"]),
-            ("gamma", self.gamma.is_some() || self.degree.is_some(), &["kpca"]),
+            ("gamma", self.gamma.is_some(), &["kpca"]),
+            ("degree", self.degree.is_some(), &["kpca"]),
         ]
     }
 

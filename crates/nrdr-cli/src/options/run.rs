@@ -79,8 +79,8 @@ impl FromStr for AlphaArg {
     fn from_str(text: &str) -> Result<Self, String> {
         match (text, text.parse::<f64>()) {
             ("auto", _) => Ok(AlphaArg(Alpha::Auto)),
-            (_, Ok(alpha)) if alpha > 0.0 && alpha.is_finite() => Ok(AlphaArg(Alpha::Fixed(alpha))),
-            _ => Err("expected a positive number, or auto".to_string()),
+            (_, Ok(alpha)) if (1e-6..=1e6).contains(&alpha) => Ok(AlphaArg(Alpha::Fixed(alpha))),
+            _ => Err("expected a number from 1e-6 to 1e6, or auto".to_string()),
         }
     }
 }

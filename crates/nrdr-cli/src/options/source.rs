@@ -182,14 +182,18 @@ impl Source {
                 MissingName::Error => Missing::Error,
                 MissingName::Drop => Missing::Drop,
             },
-            columns: self.columns.clone(),
-            drop: self.drop.clone().unwrap_or_default(),
+            columns: self.columns.as_deref().map(trimmed),
+            drop: self.drop.as_deref().map(trimmed).unwrap_or_default(),
             label: self.label.clone(),
         };
         let table = io::read(path, &options)?;
         let name = match path == Path::new("-") {
             true => "standard input".to_string(),
-            false => path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into()),
+            false => {
+                let whole = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+                let last = whole.file_name().or(path.file_name());
+                last.map_or_else(String::new, |name| name.to_string_lossy().into())
+            }
         };
         if table.names.is_empty() {
             return Err(Failure::Usage(format!(
@@ -227,10 +231,27 @@ impl Source {
     }
 
     fn generate(&self, name: Name, seed: u64) -> Result<Loaded, Failure> {
+        let of_files = [
+            ("columns", self.columns.is_some()),
+            ("drop", self.drop.is_some()),
+            ("label", self.label.is_some()),
+            ("variable", self.variable.is_some()),
+            ("transpose", self.transpose),
+        ];
+        if let Some((option, _)) = of_files.iter().find(|(_, given)| *given) {
+            return Err(Failure::Usage(format!(
+                "--{option} belongs to files, not to generated data: leave it out"
+            )));
+        }
         let value = name.to_possible_value();
         let name_of = value.map_or_else(String::new, |value| value.get_name().to_string());
         Ok(Loaded::generated(name_of, self.shape.generate(name, seed)?))
     }
+}
+
+/// Names without the spaces around them.
+fn trimmed(names: &[String]) -> Vec<String> {
+    names.iter().map(|name| name.trim().to_string()).collect()
 }
 
 impl Loaded {

@@ -111,9 +111,9 @@ impl Default for SmootherOptions {
 impl SmootherOptions {
     pub(crate) fn check(&self) -> Result<()> {
         if let Alpha::Fixed(alpha) = self.alpha
-            && !(alpha > 0.0 && alpha.is_finite())
+            && !(1e-6..=1e6).contains(&alpha)
         {
-            return Err(Error::parameter("alpha", alpha, "positive"));
+            return Err(Error::parameter("alpha", alpha, "between 1e-6 and 1e6"));
         }
         if !(self.truncation > 0.0 && self.truncation < 1.0) {
             return Err(Error::parameter("truncation", self.truncation, "between 0 and 1"));

@@ -55,7 +55,9 @@ pub fn coordinates(
     if wanted < dims {
         return Err(Error::parameter("candidates", wanted, "at least the number of coordinates"));
     }
-    let candidates = wanted.min(problem.size() - directions);
+    // Regression on all candidates but one needs two points more than these.
+    let most = (problem.size() - directions).min(problem.size().saturating_sub(2)).max(dims);
+    let candidates = wanted.min(most);
     let steps = super::orthogonal::coordinates(&Task { dims: candidates, ..*task }, progress)?;
     let errors = errors(task, &steps, options, seed, progress)?;
     let kept = kept(&errors, dims, options.threshold)?;
