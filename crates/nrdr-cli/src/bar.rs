@@ -48,9 +48,8 @@ impl Bar {
     /// Something without measurable progress is going on.
     pub(crate) fn message(&self, what: &str) {
         if let Bar::Terminal(bar) = self {
-            bar.reset();
             bar.set_message(what.to_string());
-            bar.tick();
+            bar.reset();
         }
     }
 }
@@ -60,8 +59,8 @@ impl Observer for Bar {
         match self {
             Bar::Terminal(bar) => {
                 if fraction == 0.0 {
-                    bar.reset();
                     bar.set_message(stage.to_string());
+                    bar.reset();
                 }
                 bar.set_position((fraction * FULL as f64) as u64);
             }

@@ -20,6 +20,7 @@ mod json;
 mod memory;
 mod methods;
 mod options;
+mod paper;
 mod plot;
 mod redundancy;
 mod report;
@@ -47,6 +48,7 @@ enum Command {
     Compare(Box<compare::Compare>),
     Redundancy(redundancy::Measure),
     Dataset(dataset::Generate),
+    Paper(paper::Paper),
     Methods(methods::List),
     Completions(completions::Completions),
 }
@@ -80,6 +82,7 @@ fn run(typed: Vec<OsString>) -> Result<(), Failure> {
         Command::Compare(compare) => compare.run(&about, out),
         Command::Redundancy(measure) => measure.run(out),
         Command::Dataset(generate) => generate.run(out),
+        Command::Paper(paper) => paper.run(out),
         Command::Methods(list) => list.run(out),
         Command::Completions(completions) => completions.run(out),
     }

@@ -270,3 +270,28 @@ fn columns_that_are_only_numbered_are_no_point() {
     place.ok("embed indexed.csv --drop x1 -o dropped.csv -q");
     assert_eq!(place.read("dropped.csv"), place.read("out.csv"));
 }
+
+#[test]
+fn pictures_come_from_folders_and_idx_files() {
+    let place = Place::new();
+    let pixel = |i: u8, p: u8| (u32::from(i) * 37 * (1 + u32::from(p)) % 251) as u8;
+    let mut idx = vec![0, 0, 8, 3, 0, 0, 0, 30, 0, 0, 0, 3, 0, 0, 0, 4];
+    std::fs::create_dir(place.path("pictures")).unwrap();
+    for i in 0..30 {
+        let pixels: Vec<u8> = (0..12).map(|p| pixel(i, p)).collect();
+        idx.extend_from_slice(&pixels);
+        let picture = image::GrayImage::from_raw(4, 3, pixels).unwrap();
+        picture.save(place.path(&format!("pictures/{i:02}.png"))).unwrap();
+    }
+    place.write("train-images-idx3-ubyte", idx);
+    place.ok("embed train-images-idx3-ubyte -k 5 -o idx.csv --report idx.html -q");
+    place.ok("embed pictures -k 5 -o folder.csv --report folder.html -q");
+    // Grey values of 255 and of 1 at most: the same points on another scale.
+    let (a, b) = (numbers(&place.read("idx.csv")), numbers(&place.read("folder.csv")));
+    for (a, b) in a.iter().flatten().zip(b.iter().flatten()) {
+        assert!((a - b).abs() < 1e-6, "{a} {b}");
+    }
+    for page in ["idx.html", "folder.html"] {
+        assert!(place.read(page).contains("data:image/png;base64,"), "{page}");
+    }
+}

@@ -208,3 +208,44 @@ fn widths_beyond_reason_are_refused() {
         assert!(ran.err.contains("expected a number from 1e-6 to 1e6, or auto"), "{ran:?}");
     }
 }
+
+#[test]
+fn files_that_cannot_be_read_or_written() {
+    let place = Place::new();
+    place.labelled("table.csv", ["a", "b"]);
+    place.write("hole.csv", "x,y\n1,2\n3,\n5,6\n");
+    place.write("word.csv", "x,y\n1,2\n3,4\n");
+    place.write("cut.npy", b"\x93NUMPY\x01\x00\x76\x00{'descr': '<f8'");
+    place.write("data.xyz", "1,2\n");
+    for (arguments, what, way_out) in [
+        ("embed none.csv -o out.csv", "none.csv: does not exist", "check the path"),
+        (
+            "embed table.csv -o no/out.csv",
+            "no/out.csv: cannot be written, the folder no does not exist",
+            "make the folder first",
+        ),
+        (
+            "embed table.csv -o out.doc",
+            "out.doc: has no ending of a table that can be written",
+            "give .csv, .tsv, .npy, .npz or .parquet",
+        ),
+        (
+            "embed word.csv --columns z -o out.csv",
+            "word.csv: has no column \"z\" (the columns are x, y)",
+            "give one of their names, or a number from 1 to 2",
+        ),
+    ] {
+        place.fails(arguments, what, way_out);
+    }
+    for (arguments, parts) in [
+        ("embed hole.csv -o out.csv", ["row 2", "\"y\"", "--missing drop"]),
+        ("embed cut.npy -o out.csv", ["cut.npy", "cut short or damaged", "make the file again"]),
+        ("embed data.xyz -o out.csv", ["data.xyz", "no known ending", ".parquet"]),
+    ] {
+        let ran = place.run(arguments);
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        assert!(parts.iter().all(|part| ran.err.contains(part)), "{ran:?}");
+        assert_eq!(ran.err.lines().count(), 2, "{ran:?}");
+    }
+    assert!(!place.files().iter().any(|file| file.starts_with("out")));
+}

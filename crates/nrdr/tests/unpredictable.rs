@@ -156,7 +156,7 @@ fn alpha_found_by_itself_unrolls_a_thin_roll() {
     let thin = SwissRoll { n: 2000, height: 4.0, noise: 0.0, hole: false };
     let dfm = DiffusionMaps::default();
     let height = |strategy: Strategy| mean_recovery(&dfm, &thin, &strategy, 30).1;
-    for candidates in [10, 20, 40] {
+    for candidates in [10, 20, 30, 40] {
         let selection = SelectionOptions { candidates: Some(candidates), ..Default::default() };
         let found = height(Strategy::Selection(selection));
         println!("selection from {candidates}: {found:.2}");

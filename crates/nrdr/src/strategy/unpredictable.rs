@@ -36,7 +36,7 @@ const NARROW: usize = 75;
 /// and so is one with more than one direction for so many points.
 const FEW: usize = 20;
 /// Points on which coordinates are judged, at most.
-const SAMPLE: usize = 1000;
+const SAMPLE: usize = 500;
 
 /// The first coordinates, one after another.
 pub fn coordinates(

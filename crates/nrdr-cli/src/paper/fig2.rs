@@ -1,0 +1,67 @@
+//! Figure 2: strips of three lengths, coloured by the first Laplacian eigenmaps and by the functions they approach.
+
+use kuva::prelude::Figure;
+use nrdr::datasets::Strip;
+use nrdr::{LaplacianEigenmaps, Options, Strategy, embed};
+
+use super::picture::{Panel, plane};
+use super::{Produced, Settings};
+
+const ASPECTS: [f64; 3] = [1.5, 2.5, 3.5];
+const COORDINATES: usize = 3;
+
+pub(super) fn produce(settings: Settings) -> nrdr::Result<Produced> {
+    let n = if settings.quick { 600 } else { 3000 };
+    let mut panels: Vec<Panel> = Vec::new();
+    let (mut rows, mut words) = (Vec::new(), Vec::new());
+    for aspect in ASPECTS {
+        let strip = Strip { n, aspect, noise: 0.0 };
+        let data = strip.generate(settings.seed)?;
+        let options =
+            Options { dims: COORDINATES, strategy: Strategy::Orthogonal, ..Default::default() };
+        let embedding = embed(&data.points, &LaplacianEigenmaps::default(), &options)?;
+        let (x, y) = (data.points.column(0), data.points.column(1));
+        let mut analytic: Vec<Panel> = Vec::new();
+        let mut functions_of_length = 0;
+        for (i, waves) in strip.wave_numbers(COORDINATES).into_iter().enumerate() {
+            let found = embedding.coordinate(i);
+            let expected: Vec<f64> =
+                (0..n).map(|p| strip.eigenfunction(waves, data.points.row(p))).collect();
+            let likeness = correlation(found, &expected);
+            functions_of_length += usize::from(waves.1 == 0);
+            rows.push(format!("{aspect},{},{},{},{likeness:.4}", i + 1, waves.0, waves.1));
+            let name = format!("{aspect} : 1, coordinate {}", i + 1);
+            panels.push(plane(&x, &y, found, &name, ["x", "y"]));
+            let name = format!("cos({}πx/L) cos({}πy)", waves.0, waves.1);
+            analytic.push(plane(&x, &y, &expected, &name, ["x", "y"]));
+        }
+        panels.append(&mut analytic);
+        words.push(format!("{aspect} : 1 {functions_of_length}"));
+    }
+    let (plots, layouts) = panels.into_iter().unzip();
+    let least = rows.iter().filter_map(|row| row.rsplit(',').next()?.parse().ok());
+    let least = least.fold(1.0, f64::min);
+    Ok(Produced {
+        figure: Figure::new(2 * ASPECTS.len(), COORDINATES)
+            .with_plots(plots)
+            .with_layouts(layouts)
+            .with_cell_size(380.0, 240.0),
+        header: "aspect,coordinate,waves_x,waves_y,correlation",
+        rows,
+        line: format!(
+            "in the paper, too, the longer the strip, the more of the first {COORDINATES} coordinates are functions of its length alone: {}; least correlation with the analytic eigenfunctions {least:.3}",
+            words.join(", ")
+        ),
+    })
+}
+
+/// Its absolute value.
+fn correlation(a: &[f64], b: &[f64]) -> f64 {
+    let n = a.len() as f64;
+    let (mean_a, mean_b) = (a.iter().sum::<f64>() / n, b.iter().sum::<f64>() / n);
+    let sum = |f: &dyn Fn(f64, f64) -> f64| -> f64 {
+        a.iter().zip(b).map(|(x, y)| f(x - mean_a, y - mean_b)).sum()
+    };
+    let squares = sum(&|x, _| x * x) * sum(&|_, y| y * y);
+    (sum(&|x, y| x * y) / squares.sqrt()).abs()
+}
