@@ -12,7 +12,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 RUFF_VERSION := 0.17.4
 VENV := $(TARGET)/venv
 RUFF := $(VENV)/bin/ruff
-PYTHON_CODE := bench scripts
+PYTHON_CODE := bench scripts scripts/get-data
 # Pages whose Rust examples are compiled and run.
 PAGES := README.md CONTRIBUTING.md docs/methods.md docs/conventions.md docs/unpredictable.md docs/redundancy.md \
   docs/strategies.md docs/dimension.md

@@ -86,13 +86,16 @@ fn places(embedding: &Embedding, rows: &[usize]) -> Vec<(f64, f64)> {
     }
 }
 
-fn by_coordinate(embedding: &Embedding, rows: &[usize], c: usize) -> (Vec<Plot>, Layout) {
-    let values: Vec<f64> = rows.iter().map(|&i| embedding.coordinate(c)[i]).collect();
+/// Colours from dark blue to yellow, from the least to the largest value.
+pub(crate) fn ramp(values: &[f64]) -> Vec<String> {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let range = values.iter().copied().fold(f64::NEG_INFINITY, f64::max) - least;
-    let colors = values.iter().map(|v| ColorMap::Viridis.map((v - least) / range.max(1e-300)));
-    let colors: Vec<String> = colors.collect();
-    let plot = scatter(embedding, rows, rows.len()).with_colors(colors);
+    values.iter().map(|v| ColorMap::Viridis.map((v - least) / range.max(1e-300))).collect()
+}
+
+fn by_coordinate(embedding: &Embedding, rows: &[usize], c: usize) -> (Vec<Plot>, Layout) {
+    let values: Vec<f64> = rows.iter().map(|&i| embedding.coordinate(c)[i]).collect();
+    let plot = scatter(embedding, rows, rows.len()).with_colors(ramp(&values));
     panel(embedding, vec![Plot::Scatter(plot)], &format!("coloured by coordinate {}", c + 1))
 }
 

@@ -49,6 +49,67 @@ fn on_the_ring_only_ours_finds_the_third_coordinate() {
 }
 
 #[test]
+fn rendered_heads_nod_along_the_second_coordinate() {
+    let place = Place::new();
+    place.ok("paper fig6 --out figures");
+    let rows = cells(&place.read("figures/fig6.csv"));
+    for row in rows.iter().filter(|row| row[2] == "2") {
+        let tilt = number(&row[4]);
+        match row[1].as_str() {
+            "original" => assert!(tilt < 0.3, "{row:?}"),
+            _ => assert!(tilt > 0.7, "{row:?}"),
+        }
+    }
+}
+
+/// A made-up photograph: soft stripes of several directions.
+#[test]
+fn patches_of_a_photograph_are_brightness_and_gradients() {
+    let place = Place::new();
+    let grey = |x: u32, y: u32| {
+        let (x, y) = (f64::from(x), f64::from(y));
+        let waves = (0.11 * x).sin() + (0.13 * y).sin() + (0.05 * x + 0.04 * y).cos();
+        (127.0 + 40.0 * waves) as u8
+    };
+    let picture = image::GrayImage::from_fn(120, 90, |x, y| image::Luma([grey(x, y)]));
+    picture.save(place.path("waves.png")).unwrap();
+    place.ok("paper fig7 --image waves.png --out figures");
+    let rows = cells(&place.read("figures/fig7.csv"));
+    assert!(number(&rows[0][2]) > 0.9, "{rows:?}");
+    let ours = |i: usize, column: usize| number(&rows[3 + i][column]);
+    assert!(ours(1, 3).max(ours(1, 4)) > 0.5 && ours(1, 2) < 0.2, "{rows:?}");
+    place.fails(
+        "paper fig7 --out figures --force",
+        "this part is made of a photograph",
+        "give one with --image, or --data DIR after scripts/get-data DIR",
+    );
+}
+
+/// Digits of another kind, in a file that is named like those of MNIST.
+#[test]
+fn parts_of_digits_run_on_what_the_folder_holds() {
+    let place = Place::new();
+    let mut idx = vec![0, 0, 8, 3, 0, 0, 1, 144, 0, 0, 0, 4, 0, 0, 0, 4];
+    for i in 0..400_u32 {
+        let turn = f64::from(i) * 0.0157 + f64::from(i * 7919 % 101) / 300.0;
+        idx.extend((0..16).map(|p| (127.0 + 120.0 * (turn + 0.4 * f64::from(p)).sin()) as u8));
+    }
+    place.write("train-images-idx3-ubyte", idx);
+    place.ok("paper fig3 fig5 --quick --data . --out figures");
+    let errors = cells(&place.read("figures/fig3.csv"));
+    assert_eq!(errors.len(), 40);
+    let values: Vec<f64> =
+        cells(&place.read("figures/fig5.csv")).iter().map(|row| number(&row[1])).collect();
+    assert_eq!(values.len(), 100);
+    assert!(values.windows(2).all(|pair| pair[0] >= pair[1]) && values[0] == 1.0, "{values:?}");
+    place.fails(
+        "paper fig5 --data figures --out figures --force",
+        "figures/train-images-idx3-ubyte is not there",
+        "fetch it with scripts/get-data DIR and give --data DIR",
+    );
+}
+
+#[test]
 fn what_is_there_is_kept() {
     let place = Place::new();
     place.ok("paper fig2 --quick --out figures");

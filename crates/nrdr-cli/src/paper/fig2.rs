@@ -4,7 +4,7 @@ use kuva::prelude::Figure;
 use nrdr::datasets::Strip;
 use nrdr::{LaplacianEigenmaps, Options, Strategy, embed};
 
-use super::picture::{Panel, plane};
+use super::picture::{Panel, correlation, plane};
 use super::{Produced, Settings};
 
 const ASPECTS: [f64; 3] = [1.5, 2.5, 3.5];
@@ -53,15 +53,4 @@ pub(super) fn produce(settings: Settings) -> nrdr::Result<Produced> {
             words.join(", ")
         ),
     })
-}
-
-/// Its absolute value.
-fn correlation(a: &[f64], b: &[f64]) -> f64 {
-    let n = a.len() as f64;
-    let (mean_a, mean_b) = (a.iter().sum::<f64>() / n, b.iter().sum::<f64>() / n);
-    let sum = |f: &dyn Fn(f64, f64) -> f64| -> f64 {
-        a.iter().zip(b).map(|(x, y)| f(x - mean_a, y - mean_b)).sum()
-    };
-    let squares = sum(&|x, _| x * x) * sum(&|_, y| y * y);
-    (sum(&|x, y| x * y) / squares.sqrt()).abs()
 }

@@ -2,7 +2,13 @@
 
 mod fig1;
 mod fig2;
+mod fig3;
 mod fig4;
+mod fig5;
+mod fig6;
+mod fig7;
+mod head;
+mod mnist;
 mod picture;
 
 use std::io::Write;
@@ -22,7 +28,8 @@ use crate::io::write_atomically;
 #[derive(Args)]
 #[command(after_help = "\
 Example:
-  nrdr paper fig1 fig4 --out paper")]
+  nrdr paper fig1 fig4 --out paper
+  scripts/get-data data && nrdr paper all --data data")]
 pub(crate) struct Paper {
     /// The parts
     #[arg(value_enum, required = true)]
@@ -31,6 +38,18 @@ pub(crate) struct Paper {
     /// Where they are written
     #[arg(long, value_name = "DIR", default_value = "paper")]
     out: PathBuf,
+
+    /// Where the public data are that scripts/get-data brings
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+
+    /// fig6: the file of Tenenbaum's heads, with the variables images and poses, or dataY and dataT
+    #[arg(long, value_name = "FILE.mat")]
+    heads: Option<PathBuf>,
+
+    /// fig7: another photograph
+    #[arg(long, value_name = "FILE")]
+    image: Option<PathBuf>,
 
     /// Make again what is there
     #[arg(long)]
@@ -52,8 +71,16 @@ enum Part {
     Fig1,
     /// Strips of three lengths, coloured by the first Laplacian eigenmaps
     Fig2,
+    /// MNIST: how predictable each coordinate is from the earlier ones (needs --data)
+    Fig3,
     /// A ring by the competitors and by unpredictable coordinates
     Fig4,
+    /// MNIST: singular values of the smoother (needs --data)
+    Fig5,
+    /// Heads that turn and nod: rendered ones, or those of Tenenbaum et al. (--heads)
+    Fig6,
+    /// Patches of a photograph, which --data holds or --image names
+    Fig7,
     /// All of them
     All,
 }
@@ -80,18 +107,29 @@ impl Part {
         match self {
             Part::Fig1 => "fig1",
             Part::Fig2 => "fig2",
+            Part::Fig3 => "fig3",
             Part::Fig4 => "fig4",
+            Part::Fig5 => "fig5",
+            Part::Fig6 => "fig6",
+            Part::Fig7 => "fig7",
             Part::All => "all",
         }
     }
 
-    fn produce(self, settings: Settings) -> nrdr::Result<Option<Produced>> {
-        match self {
-            Part::Fig1 => fig1::produce(settings).map(Some),
-            Part::Fig2 => fig2::produce(settings).map(Some),
-            Part::Fig4 => fig4::produce(settings).map(Some),
-            Part::All => Ok(None),
-        }
+    fn produce(self, paper: &Paper) -> Result<Option<Produced>, Failure> {
+        let settings = Settings { quick: paper.quick, seed: paper.seed };
+        let data = paper.data.as_deref();
+        let digits = if settings.quick { 2000 } else { 15_000 };
+        Ok(Some(match self {
+            Part::Fig1 => fig1::produce(settings)?,
+            Part::Fig2 => fig2::produce(settings)?,
+            Part::Fig3 => fig3::produce(&mnist::images(data, digits)?)?,
+            Part::Fig4 => fig4::produce(settings)?,
+            Part::Fig5 => fig5::produce(&mnist::images(data, digits)?)?,
+            Part::Fig6 => fig6::produce(paper.heads.as_deref(), settings)?,
+            Part::Fig7 => fig7::produce(&paper.photograph()?, settings)?,
+            Part::All => return Ok(None),
+        }))
     }
 }
 
@@ -101,9 +139,9 @@ impl Paper {
             let folder = self.out.display();
             Failure::Usage(format!("the folder {folder} cannot be made ({error}): choose another"))
         })?;
-        let all = [Part::Fig1, Part::Fig2, Part::Fig4];
-        let parts = if self.parts.contains(&Part::All) { &all[..] } else { &self.parts };
-        let settings = Settings { quick: self.quick, seed: self.seed };
+        let all = Part::value_variants();
+        let all = &all[..all.len() - 1];
+        let parts = if self.parts.contains(&Part::All) { all } else { &self.parts };
         for part in parts {
             let name = part.name();
             let file = |ending: &str| self.out.join(format!("{name}.{ending}"));
@@ -113,7 +151,7 @@ impl Paper {
                 continue;
             }
             let start = Instant::now();
-            let Some(produced) = part.produce(settings)? else { continue };
+            let Some(produced) = part.produce(self)? else { continue };
             let line = format!("{} ({:.1} s)", produced.line, start.elapsed().as_secs_f64());
             produced.write(&file, &line)?;
             writeln!(out, "{name}: {line}")?;
@@ -122,10 +160,23 @@ impl Paper {
     }
 }
 
+impl Paper {
+    /// The photograph of figure 7.
+    fn photograph(&self) -> Result<PathBuf, Failure> {
+        match (&self.image, &self.data) {
+            (Some(image), _) => Ok(image.clone()),
+            (None, Some(folder)) => Ok(folder.join("china.jpg")),
+            (None, None) => Err(Failure::Usage(
+                "this part is made of a photograph: give one with --image, or --data DIR after scripts/get-data DIR".to_string(),
+            )),
+        }
+    }
+}
+
 impl Produced {
     fn write(self, file: &dyn Fn(&str) -> PathBuf, line: &str) -> Result<(), Failure> {
         let scene = self.figure.render();
-        let drawn = PngBackend::new().with_scale(1.5).render_scene(&scene);
+        let drawn = PngBackend::new().with_scale(1.0).render_scene(&scene);
         let png = drawn.map_err(|reason| Failure::Usage(format!("nothing is drawn: {reason}")))?;
         let svg = SvgBackend::default().render_scene(&scene);
         let write = |path: &Path, bytes: &[u8]| write_atomically(path, |out| out.write_all(bytes));

@@ -1,17 +1,12 @@
 //! Panels of figures: points in two or three dimensions, coloured by a number.
 
 use kuva::plot::ColorMap;
-use kuva::prelude::{Layout, Plot, Scatter3DPlot, ScatterPlot};
+use kuva::prelude::{Heatmap, Layout, Plot, Scatter3DPlot, ScatterPlot};
+
+use crate::plot::ramp;
 
 /// A panel of a figure.
 pub(super) type Panel = (Vec<Plot>, Layout);
-
-/// Colours from dark blue to yellow, from the least to the largest value.
-fn colors(values: &[f64]) -> Vec<String> {
-    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let range = values.iter().copied().fold(f64::NEG_INFINITY, f64::max) - least;
-    values.iter().map(|v| ColorMap::Viridis.map((v - least) / range.max(1e-300))).collect()
-}
 
 fn size(points: usize) -> f64 {
     (70.0 / (points as f64).sqrt()).clamp(1.0, 3.0)
@@ -22,7 +17,7 @@ pub(super) fn space(points: &nrdr::Points, values: &[f64], title: &str, elevatio
     let row = |i: usize| (points.row(i)[0], points.row(i)[1], points.row(i)[2]);
     let plot = Scatter3DPlot::new()
         .with_data((0..points.rows()).map(row).collect::<Vec<_>>())
-        .with_colors(colors(values))
+        .with_colors(ramp(values))
         .with_size(size(points.rows()))
         .with_azimuth(-20.0)
         .with_elevation(elevation)
@@ -36,7 +31,7 @@ pub(super) fn space(points: &nrdr::Points, values: &[f64], title: &str, elevatio
 pub(super) fn plane(x: &[f64], y: &[f64], values: &[f64], title: &str, names: [&str; 2]) -> Panel {
     let places: Vec<(f64, f64)> = x.iter().copied().zip(y.iter().copied()).collect();
     let plot =
-        ScatterPlot::new().with_data(places).with_colors(colors(values)).with_size(size(x.len()));
+        ScatterPlot::new().with_data(places).with_colors(ramp(values)).with_size(size(x.len()));
     let plots = vec![Plot::Scatter(plot)];
     let layout = Layout::auto_from_plots(&plots)
         .with_title(title)
@@ -44,4 +39,24 @@ pub(super) fn plane(x: &[f64], y: &[f64], values: &[f64], title: &str, names: [&
         .with_y_label(names[1])
         .with_show_grid(false);
     (plots, layout)
+}
+
+/// A picture of numbers, row by row from the top.
+pub(super) fn painted(values: &[f64], across: usize, colors: ColorMap, title: &str) -> Panel {
+    // The first row is drawn at the bottom.
+    let rows: Vec<Vec<f64>> = values.chunks(across.max(1)).rev().map(<[f64]>::to_vec).collect();
+    let plots = vec![Plot::Heatmap(Heatmap::new().with_data(rows).with_color_map(colors))];
+    let layout = Layout::auto_from_plots(&plots).with_title(title).with_show_grid(false);
+    (plots, layout)
+}
+
+/// The absolute correlation of two lists of numbers.
+pub(super) fn correlation(a: &[f64], b: &[f64]) -> f64 {
+    let n = a.len() as f64;
+    let (mean_a, mean_b) = (a.iter().sum::<f64>() / n, b.iter().sum::<f64>() / n);
+    let sum = |f: &dyn Fn(f64, f64) -> f64| -> f64 {
+        a.iter().zip(b).map(|(x, y)| f(x - mean_a, y - mean_b)).sum()
+    };
+    let squares = sum(&|x, _| x * x) * sum(&|_, y| y * y);
+    (sum(&|x, y| x * y) / squares.sqrt()).abs()
 }
