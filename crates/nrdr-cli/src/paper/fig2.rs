@@ -11,7 +11,7 @@ const ASPECTS: [f64; 3] = [1.5, 2.5, 3.5];
 const COORDINATES: usize = 3;
 
 pub(super) fn produce(settings: Settings) -> nrdr::Result<Produced> {
-    let n = if settings.quick { 600 } else { 3000 };
+    let n = if settings.quick { 600 } else { 2000 };
     let mut panels: Vec<Panel> = Vec::new();
     let (mut rows, mut words) = (Vec::new(), Vec::new());
     for aspect in ASPECTS {

@@ -141,7 +141,8 @@ impl Paper {
         })?;
         let all = Part::value_variants();
         let all = &all[..all.len() - 1];
-        let parts = if self.parts.contains(&Part::All) { all } else { &self.parts };
+        let everything = self.parts.contains(&Part::All);
+        let parts = if everything { all } else { &self.parts };
         for part in parts {
             let name = part.name();
             let file = |ending: &str| self.out.join(format!("{name}.{ending}"));
@@ -151,7 +152,15 @@ impl Paper {
                 continue;
             }
             let start = Instant::now();
-            let Some(produced) = part.produce(self)? else { continue };
+            let produced = match part.produce(self) {
+                // What can be made without data is.
+                Err(Failure::Usage(why)) if everything => {
+                    writeln!(out, "{name} is skipped: {why}")?;
+                    continue;
+                }
+                produced => produced?,
+            };
+            let Some(produced) = produced else { continue };
             let line = format!("{} ({:.1} s)", produced.line, start.elapsed().as_secs_f64());
             produced.write(&file, &line)?;
             writeln!(out, "{name}: {line}")?;

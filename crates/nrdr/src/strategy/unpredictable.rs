@@ -35,6 +35,8 @@ const JUMP: f64 = 3.0;
 const NARROW: usize = 75;
 /// and so is one with more than one direction for so many points.
 const FEW: usize = 20;
+/// By how much a rank must be beyond the limit to be known so without looking.
+const SURELY: f64 = 3.0;
 /// Points on which coordinates are judged, at most.
 const SAMPLE: usize = 500;
 
@@ -135,9 +137,18 @@ impl Constrained<'_> {
         let mut tried = Vec::new();
         let mut best: Option<(f64, Pair, Smoothing)> = None;
         let mut widest = f64::INFINITY;
+        let mut last: Option<(f64, f64)> = None;
         for alpha in CANDIDATES {
             if alpha > widest && alpha > CANDIDATES[CANDIDATES.len() - 1] {
                 continue;
+            }
+            // As many directions as bandwidths fit into the room of the earlier coordinates: a smoother that
+            // would be turned down is not worth making.
+            let most = (self.task.problem.size() / FEW) as f64;
+            if let Some((wider, rank)) = last
+                && rank * (wider / alpha).powi(self.earlier.len() as i32) > SURELY * most
+            {
+                break;
             }
             let (pair, smoothing) = match (self.next(alpha), &best) {
                 (Ok(found), _) => found,
@@ -152,6 +163,7 @@ impl Constrained<'_> {
             if best.is_some() && smoothing.rank > self.task.problem.size() / FEW {
                 break;
             }
+            last = Some((alpha, smoothing.rank as f64));
             let (error, bandwidth) = self.error(&pair)?;
             tried.push((alpha, error));
             let narrow = smoothing.rank > NARROW;
