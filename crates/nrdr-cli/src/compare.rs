@@ -4,15 +4,17 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgAction, Args};
+use nrdr::quality::Preservation;
 use nrdr::{Compared, Known, Points, Strategy, compare};
 use serde_json::{Value, json};
 
 use crate::bar::Bar;
 use crate::failure::Failure;
 use crate::found::{Found, predictable, title, verdict};
-use crate::io::{self, ReadOptions, check_different, check_place, write_atomically};
+use crate::io::{self, ReadOptions};
 use crate::json::{self, About};
 use crate::options::method::MethodArgs;
+use crate::options::outputs::{Outputs, named};
 use crate::options::run::{RunArgs, StrategyName};
 use crate::options::source::{Loaded, Source};
 use crate::report;
@@ -46,36 +48,44 @@ pub(crate) struct Compare {
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     truth: Option<PathBuf>,
 
-    /// A page to look at and to show around
-    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
-    report: Option<PathBuf>,
+    #[command(flatten)]
+    outputs: Outputs,
+}
 
-    /// All numbers of the comparison
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    json: Option<PathBuf>,
-
-    /// Options from a TOML file, or from the JSON of a run; what is typed counts
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    config: Option<PathBuf>,
-
-    /// Say nothing unless something is wrong
-    #[arg(short, long, help_heading = "Output")]
-    quiet: bool,
+/// How a strategy did.
+struct Scores {
+    preservation: Preservation,
+    recovered: Vec<f64>,
+    accuracy: Option<f64>,
 }
 
 /// A strategy that was tried, and what came of it.
-type Tried = (Strategy, nrdr::Result<Compared>);
+struct Tried {
+    strategy: Strategy,
+    result: nrdr::Result<(Found, Scores)>,
+}
+
+impl Tried {
+    fn new(strategy: Strategy, result: nrdr::Result<Compared>) -> Self {
+        let result = result.map(|compared| {
+            let Compared { embedding, redundancy, preservation, recovered, accuracy, .. } =
+                compared;
+            (Found { embedding, redundancy }, Scores { preservation, recovered, accuracy })
+        });
+        Tried { strategy, result }
+    }
+
+    fn found(&self) -> Option<&Found> {
+        self.result.as_ref().ok().map(|(found, _)| found)
+    }
+}
 
 impl Compare {
     pub(crate) fn run(&self, about: &About, out: &mut impl Write) -> Result<(), Failure> {
-        let files = [&self.truth, &self.config].into_iter().flatten().map(PathBuf::as_path);
-        let inputs: Vec<&Path> = self.source.file().into_iter().chain(files).collect();
-        let outputs: Vec<&Path> =
-            [&self.report, &self.json].into_iter().flatten().map(PathBuf::as_path).collect();
-        outputs.iter().try_for_each(|file| check_place(file, &inputs))?;
-        check_different(&outputs)?;
+        let outputs = named([&self.outputs.report, &self.outputs.json]);
+        self.outputs.check(&outputs, &[self.source.file(), self.truth.as_deref()])?;
         let method = self.method.build()?;
-        let bar = Bar::new(method.name(), self.quiet);
+        let bar = Bar::new(method.name(), self.outputs.quiet);
         bar.message("reading");
         let mut loaded = self.source.load(self.run.seed)?;
         if let Some(file) = &self.truth {
@@ -91,52 +101,51 @@ impl Compare {
         let results =
             compare(&loaded.points, method.as_ref(), &options, &strategies, known, Some(&bar))?;
         drop(bar);
-        let tried: Vec<Tried> = strategies.into_iter().zip(results).collect();
-        if let Some((_, Err(error))) = tried.first()
-            && tried.iter().all(|(_, result)| result.is_err())
+        let tried: Vec<Tried> =
+            strategies.into_iter().zip(results).map(|(s, result)| Tried::new(s, result)).collect();
+        if let Some(Tried { result: Err(error), .. }) = tried.first()
+            && tried.iter().all(|one| one.result.is_err())
         {
             return Err(error.clone().into());
         }
-        if let Some(file) = &self.json {
-            let value = self.to_json(about, &loaded, &tried);
-            write_atomically(file, |out| writeln!(out, "{value:#}"))?;
+        if let Some(file) = &self.outputs.json {
+            json::write(file, &to_json(about, &loaded, &tried))?;
         }
-        if let Some(file) = &self.report {
+        if let Some(file) = &self.outputs.report {
             write_report(file, about, &loaded, &tried, self.run.seed)?;
         }
-        if self.quiet {
+        if self.outputs.quiet {
             return Ok(());
         }
-        let (rows, columns) = (loaded.points.rows(), loaded.points.columns());
-        writeln!(out, "{}: {rows} points, {columns} columns", loaded.name)?;
+        writeln!(out, "{}", loaded.headline())?;
         writeln!(out, "{}\n", method.about())?;
         table(&loaded, &tried, out)?;
         outputs.iter().try_for_each(|file| writeln!(out, "wrote {}", file.display()))?;
         Ok(())
     }
+}
 
-    fn to_json(&self, about: &About, loaded: &Loaded, tried: &[Tried]) -> Value {
-        let names = loaded.truth.as_ref().map(|(names, _)| names);
-        let strategies = tried.iter().map(|(strategy, result)| match result {
-            Err(error) => json!({"strategy": strategy.name(), "error": error.to_string()}),
-            Ok(compared) => json!({
-                "strategy": strategy.name(),
-                "trustworthiness": compared.preservation.trustworthiness,
-                "continuity": compared.preservation.continuity,
-                "neighborhoods": compared.preservation.neighborhoods,
-                "accuracy": compared.accuracy,
-                "recovered": names.map(|names| names.iter().zip(&compared.recovered).collect::<Vec<_>>()),
-                "run": json::of_embedding(&found_of(compared)),
-            }),
-        });
-        json!({
-            "version": env!("CARGO_PKG_VERSION"),
-            "command": about.command,
-            "rows": loaded.total,
-            "strategies": strategies.collect::<Vec<_>>(),
-            "config": about.config,
-        })
-    }
+fn to_json(about: &About, loaded: &Loaded, tried: &[Tried]) -> Value {
+    let names = loaded.truth.as_ref().map(|(names, _)| names);
+    let strategies = tried.iter().map(|Tried { strategy, result }| match result {
+        Err(error) => json!({"strategy": strategy.name(), "error": error.to_string()}),
+        Ok((found, scores)) => json!({
+            "strategy": strategy.name(),
+            "trustworthiness": scores.preservation.trustworthiness,
+            "continuity": scores.preservation.continuity,
+            "neighborhoods": scores.preservation.neighborhoods,
+            "accuracy": scores.accuracy,
+            "recovered": names.map(|names| names.iter().zip(&scores.recovered).collect::<Vec<_>>()),
+            "run": json::of_embedding(found),
+        }),
+    });
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "command": about.command,
+        "rows": loaded.total,
+        "strategies": strategies.collect::<Vec<_>>(),
+        "config": about.config,
+    })
 }
 
 /// The true parameters of the rows that are embedded.
@@ -171,10 +180,6 @@ fn read_truth(file: &Path, loaded: &Loaded) -> Result<(Vec<String>, Points), Fai
     }
 }
 
-fn found_of(compared: &Compared) -> Found {
-    Found { embedding: compared.embedding.clone(), redundancy: compared.redundancy.clone() }
-}
-
 fn table(loaded: &Loaded, tried: &[Tried], out: &mut impl Write) -> Result<(), Failure> {
     let names: &[String] = loaded.truth.as_ref().map_or(&[], |(names, _)| names);
     write!(out, "strategy       coordinates  predictable  trustworthy  continuous  kept")?;
@@ -185,43 +190,38 @@ fn table(loaded: &Loaded, tried: &[Tried], out: &mut impl Write) -> Result<(), F
         write!(out, "  R2({name})")?;
     }
     writeln!(out, "  seconds")?;
-    for (strategy, result) in tried {
+    for Tried { strategy, result } in tried {
         let name = strategy.name();
-        let compared = match result {
-            Ok(compared) => compared,
+        let (found, scores) = match result {
+            Ok(result) => result,
             Err(error) => {
                 writeln!(out, "{name:<14} - {error}")?;
                 continue;
             }
         };
-        let errors = compared.redundancy.as_ref().map(|r| r.errors.as_slice()).unwrap_or_default();
-        let least = errors.iter().skip(1).copied().reduce(f64::min);
+        let least = found.errors().iter().skip(1).copied().reduce(f64::min);
         let share = least.map_or("-".to_string(), |e| format!("{:.0} %", predictable(e)));
-        let preserved = compared.preservation;
+        let preserved = scores.preservation;
         write!(
             out,
             "{name:<14} {:>11} {share:>12} {:>12.3} {:>11.3} {:>5.2}",
-            compared.embedding.dims(),
+            found.embedding.dims(),
             preserved.trustworthiness,
             preserved.continuity,
             preserved.neighborhoods,
         )?;
-        if let Some(accuracy) = compared.accuracy {
+        if let Some(accuracy) = scores.accuracy {
             write!(out, " {accuracy:>7.3}")?;
         }
-        for (name, found) in names.iter().zip(&compared.recovered) {
-            write!(out, " {found:>width$.2}", width = name.chars().count() + 5)?;
+        for (name, recovered) in names.iter().zip(&scores.recovered) {
+            write!(out, " {recovered:>width$.2}", width = name.chars().count() + 5)?;
         }
-        writeln!(out, " {:>8.2}", compared.embedding.time().as_secs_f64())?;
+        writeln!(out, " {:>8.2}", found.embedding.time().as_secs_f64())?;
     }
     writeln!(out)?;
-    let warnings = |tried: &Tried| match &tried.1 {
-        Ok(compared) => compared.embedding.warnings.iter().map(ToString::to_string).collect(),
-        Err(_) => Vec::new(),
-    };
-    for one in tried {
-        for warning in warnings(one) {
-            writeln!(out, "warning: {}: {warning}", one.0.name())?;
+    for embedding in tried.iter().filter_map(Tried::found).map(|found| &found.embedding) {
+        for warning in &embedding.warnings {
+            writeln!(out, "warning: {}: {warning}", embedding.strategy)?;
         }
     }
     loaded.notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))?;
@@ -235,25 +235,15 @@ fn write_report(
     tried: &[Tried],
     seed: u64,
 ) -> Result<(), Failure> {
-    let found: Vec<Found> =
-        tried.iter().filter_map(|(_, result)| result.as_ref().ok()).map(found_of).collect();
-    let by_name = |name: &str| found.iter().find(|found| found.embedding.strategy == name);
-    let ours = by_name("unpredictable").or(found.last());
-    let Some(ours) = ours else {
-        return Ok(());
-    };
+    let found: Vec<&Found> = tried.iter().filter_map(Tried::found).collect();
+    let by_name = |name: &str| found.iter().copied().find(|found| found.embedding.strategy == name);
+    let Some(ours) = by_name("unpredictable").or(found.last().copied()) else { return Ok(()) };
     let original = by_name("orthogonal").filter(|_| ours.embedding.strategy != "orthogonal");
-    let failed = tried.iter().filter_map(|(strategy, result)| {
+    let verdict = verdict(ours, original);
+    let failed = tried.iter().filter_map(|Tried { strategy, result }| {
         let error = result.as_ref().err()?;
         Some(format!("{}: {error}", title(strategy.name())))
     });
-    let page = report::Page {
-        about,
-        loaded,
-        verdict: verdict(ours, original),
-        found: found.iter().collect(),
-        seed,
-    };
-    let text = page.html_with(failed.collect())?;
-    Ok(write_atomically(file, |out| out.write_all(text.as_bytes()))?)
+    let failed = failed.collect();
+    report::Page { about, loaded, verdict, found, failed, seed }.write(file)
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use nrdr::Points;
 
 use crate::failure::Failure;
-use crate::io::{check_different, check_output, write_table};
+use crate::io::{check_different, check_ending, check_place, write_table};
 use crate::options::generated::{Name, Shape};
 
 /// Write a generated data set and its true parameters
@@ -38,11 +38,12 @@ pub(crate) struct Generate {
 
 impl Generate {
     pub(crate) fn run(&self, out: &mut impl Write) -> Result<(), Failure> {
-        for file in self.truth.iter().chain([&self.out]) {
-            check_output(file, &[])?;
-        }
         let named: Vec<&Path> =
             self.truth.iter().chain([&self.out]).map(PathBuf::as_path).collect();
+        for file in &named {
+            check_ending(file)?;
+            check_place(file, &[])?;
+        }
         check_different(&named)?;
         let data = self.shape.generate(self.name, self.seed)?;
         let names: Vec<String> = (1..=data.points.columns()).map(|c| format!("x{c}")).collect();

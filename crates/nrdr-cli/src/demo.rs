@@ -9,15 +9,15 @@ use nrdr::method::Needs;
 use nrdr::quality::recovery;
 use nrdr::{
     Coordinate, Embedding, Error, Method, Options, Points, SmootherOptions, Strategy,
-    embed_observed,
+    embed_observed, embed_strategies,
 };
 
 use crate::bar::Bar;
 use crate::failure::Failure;
 use crate::found::{self, Found};
-use crate::io::write_atomically;
 use crate::json::About;
 use crate::options::method::{methods, names};
+use crate::options::outputs::make_folder;
 use crate::options::source::Loaded;
 use crate::report;
 
@@ -80,12 +80,7 @@ impl Demo {
     /// Runs the demonstration and writes what happened to `out`.
     pub(crate) fn run(&self, about: &About, out: &mut impl Write) -> Result<(), Failure> {
         if let Some(folder) = &self.out {
-            std::fs::create_dir_all(folder).map_err(|error| {
-                let folder = folder.display();
-                Failure::Usage(format!(
-                    "the folder {folder} cannot be made ({error}): choose another"
-                ))
-            })?;
+            make_folder(folder)?;
         }
         let n = self.points as usize;
         let roll = SwissRoll { n, height: HEIGHT, noise: NOISE, hole: false };
@@ -114,12 +109,16 @@ impl Demo {
     /// Writes the report of one method.
     fn report(&self, data: &Dataset, file: &Path, about: &About) -> Result<String, Failure> {
         let name = self.method.as_deref().unwrap_or("lem");
-        let ours = Strategy::Unpredictable(SmootherOptions::default());
+        let strategies =
+            [Strategy::Orthogonal, Strategy::Unpredictable(SmootherOptions::default())];
         let mut found = Vec::new();
         for method in methods().filter(|method| method.name() == name) {
-            for strategy in [Strategy::Orthogonal, ours.clone()] {
-                let embedding = self.embed(data, method.as_ref(), strategy)?;
-                found.push(Found::new(embedding, self.seed)?);
+            let bar = Bar::new(name, false);
+            let options = self.options(Strategy::Orthogonal);
+            let both =
+                embed_strategies(&data.points, method.as_ref(), &options, &strategies, Some(&bar))?;
+            for embedding in both {
+                found.push(Found::new(embedding?, self.seed)?);
             }
         }
         let loaded = Loaded::generated("Swiss roll".to_string(), data.clone());
@@ -129,11 +128,22 @@ impl Demo {
             loaded: &loaded,
             verdict: found::verdict(ours, Some(original)),
             found: found.iter().collect(),
+            failed: Vec::new(),
             seed: self.seed,
         };
-        let text = page.html()?;
-        write_atomically(file, |out| out.write_all(text.as_bytes()))?;
+        page.write(file)?;
         Ok(format!("{}\nwrote {}", page.verdict, file.display()))
+    }
+
+    fn options(&self, strategy: Strategy) -> Options {
+        Options {
+            strategy,
+            dims: self.dims,
+            neighbors: self.neighbors,
+            seed: self.seed,
+            threads: self.threads.map(usize::from),
+            ..Default::default()
+        }
     }
 
     fn embed(
@@ -142,14 +152,7 @@ impl Demo {
         method: &dyn Method,
         strategy: Strategy,
     ) -> nrdr::Result<Embedding> {
-        let options = Options {
-            strategy,
-            dims: self.dims,
-            neighbors: self.neighbors,
-            seed: self.seed,
-            threads: self.threads.map(usize::from),
-            ..Default::default()
-        };
+        let options = self.options(strategy);
         embed_observed(&data.points, method, &options, &Bar::new(method.name(), false))
     }
 

@@ -9,9 +9,10 @@ use nrdr::{Embedding, Method, Strategy, embed_observed, embed_strategies};
 use crate::bar::Bar;
 use crate::failure::Failure;
 use crate::found::{Found, predictable, title, verdict};
-use crate::io::{check_different, check_output, check_place, write_atomically, write_table};
+use crate::io::{check_ending, write_table};
 use crate::json::{self, About};
 use crate::options::method::MethodArgs;
+use crate::options::outputs::{OUTPUT, Outputs, named};
 use crate::options::run::{Dims, RunArgs, StrategyName};
 use crate::options::source::{Loaded, Source};
 use crate::{plot, report};
@@ -42,68 +43,22 @@ pub(crate) struct Embed {
     #[command(flatten)]
     run: RunArgs,
 
-    #[command(flatten)]
-    outputs: Outputs,
-}
-
-/// Where results go.
-#[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Output")]
-struct Outputs {
     /// File of the coordinates f1,f2,..: .csv .tsv .npy .npz .parquet
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     out: Option<PathBuf>,
 
-    /// A page to look at and to show around
-    #[arg(long, value_name = "FILE.html")]
-    report: Option<PathBuf>,
-
     /// A picture: .png or .svg
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     plot: Option<PathBuf>,
 
-    /// All numbers of the run; --config takes it
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-
-    /// Options from a TOML file, or from the JSON of a run; what is typed counts
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-
-    /// Say nothing unless something is wrong
-    #[arg(short, long)]
-    quiet: bool,
-}
-
-impl Outputs {
-    fn files(&self) -> impl Iterator<Item = &Path> {
-        let files = [&self.out, &self.report, &self.plot, &self.json];
-        files.into_iter().flatten().map(PathBuf::as_path)
-    }
-
-    /// Refuses what cannot be written before anything is computed.
-    fn check(&self, input: Option<&Path>) -> Result<(), Failure> {
-        if self.files().next().is_none() {
-            return Err(Failure::Usage(
-                "there is nothing to write: name a file with --out, --report, --plot or --json"
-                    .to_string(),
-            ));
-        }
-        let inputs: Vec<&Path> = input.into_iter().chain(self.config.as_deref()).collect();
-        let files: Vec<&Path> = self.files().collect();
-        files.iter().try_for_each(|file| check_place(file, &inputs))?;
-        check_different(&files)?;
-        if let Some(file) = &self.out {
-            check_output(file, &inputs)?;
-        }
-        self.plot.as_deref().map_or(Ok(()), plot::check)
-    }
+    #[command(flatten)]
+    outputs: Outputs,
 }
 
 impl Embed {
     pub(crate) fn run(&self, about: &About, out: &mut impl Write) -> Result<(), Failure> {
         let Embed { source, outputs, run, .. } = self;
-        outputs.check(source.file())?;
+        self.check()?;
         let method = self.method.build()?;
         let bar = Bar::new(method.name(), outputs.quiet);
         bar.message("reading");
@@ -126,6 +81,27 @@ impl Embed {
             }
             false => self.tell(&loaded, method.as_ref(), &ours, original.as_ref(), out),
         }
+    }
+
+    /// The files that are written.
+    fn files(&self) -> Vec<&Path> {
+        named([&self.out, &self.outputs.report, &self.plot, &self.outputs.json])
+    }
+
+    /// Refuses what cannot be written before anything is computed.
+    fn check(&self) -> Result<(), Failure> {
+        let files = self.files();
+        if files.is_empty() {
+            return Err(Failure::Usage(
+                "there is nothing to write: name a file with --out, --report, --plot or --json"
+                    .to_string(),
+            ));
+        }
+        self.outputs.check(&files, &[self.source.file()])?;
+        if let Some(file) = &self.out {
+            check_ending(file)?;
+        }
+        self.plot.as_deref().map_or(Ok(()), plot::check)
     }
 
     /// The embedding, and for a report the original one before it.
@@ -160,8 +136,7 @@ impl Embed {
         ours: &Found,
         original: Option<&Found>,
     ) -> Result<(), Failure> {
-        let outputs = &self.outputs;
-        if let Some(file) = &outputs.out {
+        if let Some(file) = &self.out {
             let coordinates = ours.embedding.coordinates.iter();
             let columns: Vec<Vec<f64>> =
                 coordinates.map(|c| loaded.in_input_order(&c.values)).collect();
@@ -169,23 +144,22 @@ impl Embed {
             let names: Vec<String> = (1..=columns.len()).map(|i| format!("f{i}")).collect();
             write_table(file, &names, &columns)?;
         }
-        if let Some(file) = &outputs.report {
+        if let Some(file) = &self.outputs.report {
             let page = report::Page {
                 about,
                 loaded,
                 verdict: verdict(ours, original),
                 found: original.into_iter().chain([ours]).collect(),
+                failed: Vec::new(),
                 seed: self.run.seed,
             };
-            let text = page.html()?;
-            write_atomically(file, |out| out.write_all(text.as_bytes()))?;
+            page.write(file)?;
         }
-        if let Some(file) = &outputs.plot {
+        if let Some(file) = &self.plot {
             plot::write(file, &ours.embedding, loaded)?;
         }
-        if let Some(file) = &outputs.json {
-            let value = json::of_run(about, loaded.total, ours, original);
-            write_atomically(file, |out| writeln!(out, "{value:#}"))?;
+        if let Some(file) = &self.outputs.json {
+            json::write(file, &json::of_run(about, loaded.total, ours, original))?;
         }
         Ok(())
     }
@@ -200,8 +174,7 @@ impl Embed {
         out: &mut impl Write,
     ) -> Result<(), Failure> {
         let embedding = &ours.embedding;
-        let (rows, columns) = (loaded.points.rows(), loaded.points.columns());
-        writeln!(out, "{}: {rows} points, {columns} columns", loaded.name)?;
+        writeln!(out, "{}", loaded.headline())?;
         writeln!(out, "{}, {}\n", method.about(), title(embedding.strategy))?;
         writeln!(
             out,
@@ -237,7 +210,7 @@ impl Embed {
         for warning in &embedding.warnings {
             writeln!(out, "warning: {warning}")?;
         }
-        for file in self.outputs.files() {
+        for file in self.files() {
             writeln!(out, "wrote {}", file.display())?;
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! What a run found: an embedding for each strategy, how redundant it is, and what that means in a sentence.
 
-use nrdr::{Embedding, Error, Redundancy, RedundancyOptions, redundancy};
+use nrdr::{Embedding, Error, Redundancy, RedundancyOptions};
 
 /// An embedding and how redundant it is.
 pub(crate) struct Found {
@@ -13,14 +13,10 @@ impl Found {
     /// Measures an embedding.
     pub(crate) fn new(embedding: Embedding, seed: u64) -> nrdr::Result<Self> {
         let options = RedundancyOptions { seed, ..Default::default() };
-        let redundancy = match embedding.dims() {
-            0 | 1 => None,
-            _ => match redundancy(&embedding.to_points()?, &options) {
-                Ok(measured) => Some(measured),
-                // An embedding all the same.
-                Err(Error::TooFewPoints { .. } | Error::Constant { .. }) => None,
-                Err(error) => return Err(error),
-            },
+        let redundancy = match embedding.redundancy(&options) {
+            // An embedding all the same.
+            Err(Error::TooFewPoints { .. } | Error::Constant { .. }) => None,
+            measured => measured?,
         };
         Ok(Found { embedding, redundancy })
     }

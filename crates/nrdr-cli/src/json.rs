@@ -1,9 +1,12 @@
 //! A run as JSON.
 
-use nrdr::{Embedding, Estimate};
+use std::path::Path;
+
+use nrdr::{Embedding, Estimate, Redundancy};
 use serde_json::{Map, Value, json};
 
 use crate::found::{Found, verdict};
+use crate::io::{IoError, write_atomically};
 use crate::memory;
 
 /// What is told of a run beside its results.
@@ -53,18 +56,30 @@ pub(crate) fn of_embedding(found: &Found) -> Value {
         "rank": smoothing().map(|s| s.map(|s| s.rank)).collect::<Vec<_>>(),
         "predictable": smoothing().map(|s| s.map(|s| s.predictable)).collect::<Vec<_>>(),
         "selected": coordinates.iter().map(|c| c.selected.map(|s| s.candidate)).collect::<Vec<_>>(),
-        "redundancy": redundancy.as_ref().map(|r| json!({
-            "errors": r.errors,
-            "bandwidths": r.bandwidths,
-            "pairwise": r.pairwise,
-            "points": r.points,
-        })),
+        "redundancy": redundancy.as_ref().map(of_redundancy),
         "dimension": embedding.dimension.as_ref().map(of_estimate),
         "components": embedding.components,
         "left_out": embedding.left_out,
         "seconds": seconds(embedding),
         "warnings": embedding.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
     })
+}
+
+/// How redundant an embedding is.
+pub(crate) fn of_redundancy(redundancy: &Redundancy) -> Map<String, Value> {
+    let Redundancy { errors, bandwidths, pairwise, points } = redundancy;
+    let fields = [
+        ("errors", json!(errors)),
+        ("bandwidths", json!(bandwidths)),
+        ("pairwise", json!(pairwise)),
+        ("points", json!(points)),
+    ];
+    fields.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
+}
+
+/// Writes it for people as well as for programs.
+pub(crate) fn write(file: &Path, value: &Value) -> Result<(), IoError> {
+    write_atomically(file, |out| writeln!(out, "{value:#}"))
 }
 
 fn seconds(embedding: &Embedding) -> Map<String, Value> {

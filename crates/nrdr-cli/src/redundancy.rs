@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ValueEnum};
 use nrdr::{Bandwidth, Points, RedundancyOptions, redundancy};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use crate::failure::Failure;
 use crate::found::predictable;
-use crate::io::{self, ReadOptions, check_place, write_atomically};
+use crate::io::{self, ReadOptions, check_place};
+use crate::json;
 
 /// Tell how predictable each coordinate of an embedding is from the earlier ones
 ///
@@ -86,14 +87,9 @@ impl Measure {
             other => other.into(),
         })?;
         if let Some(file) = &self.json {
-            let value = json!({
-                "columns": table.names,
-                "errors": measured.errors,
-                "bandwidths": measured.bandwidths,
-                "pairwise": measured.pairwise,
-                "points": measured.points,
-            });
-            write_atomically(file, |out| writeln!(out, "{value:#}"))?;
+            let mut fields = Map::from_iter([("columns".to_string(), json!(table.names))]);
+            fields.extend(json::of_redundancy(&measured));
+            json::write(file, &Value::Object(fields))?;
         }
         if table.dropped > 0 {
             writeln!(out, "note: {} row(s) without values are left out\n", table.dropped)?;

@@ -7,7 +7,7 @@ use crate::method::Method;
 use crate::points::Points;
 use crate::progress::Observer;
 use crate::quality::{Preservation, label_accuracy, preservation, recovery};
-use crate::redundancy::{Redundancy, RedundancyOptions, redundancy};
+use crate::redundancy::{Redundancy, RedundancyOptions};
 use crate::report::Embedding;
 use crate::strategy::Strategy;
 
@@ -97,14 +97,10 @@ fn measure(
     let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
     let labels =
         known.labels.map(|all| rows.iter().map(|&i| all[i as usize]).collect::<Vec<u32>>());
-    let measured = match embedding.dims() {
-        1 => None,
-        _ => Some(redundancy(&found, &RedundancyOptions { seed, ..Default::default() })?),
-    };
     let k = NEIGHBORS.min(rows.len() / 2);
     Ok(Compared {
         strategy: strategy.name(),
-        redundancy: measured,
+        redundancy: embedding.redundancy(&RedundancyOptions { seed, ..Default::default() })?,
         preservation: preservation(&points.select(&rows), &found, k, seed)?,
         recovered: recovery(&found, &columns)?,
         accuracy: labels.map(|labels| label_accuracy(&found, &labels)).transpose()?,

@@ -9,15 +9,13 @@
 use std::fmt;
 
 use faer::Mat;
-use rand::SeedableRng;
-use rand::seq::index::sample;
-use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::redundancy::{last_error, least_squared_error};
+use crate::sample::sample;
 use crate::small::eigen_descending;
-use crate::vector::dot;
+use crate::vector::standardize;
 
 /// Points on which coordinates are judged, at most.
 const SAMPLE: usize = 1000;
@@ -97,11 +95,7 @@ pub struct Judge {
 impl Judge {
     /// Of `n` points with these squared distances between points i and j.
     pub fn new(n: usize, square: impl Fn(usize, usize) -> f64 + Sync, seed: u64) -> Result<Self> {
-        let mut chosen: Vec<usize> = match n > SAMPLE {
-            true => sample(&mut ChaCha8Rng::seed_from_u64(seed), n, SAMPLE).into_vec(),
-            false => (0..n).collect(),
-        };
-        chosen.sort_unstable();
+        let chosen = sample(n, SAMPLE, seed);
         let m = chosen.len();
         let rows: Vec<Vec<f64>> =
             chosen.par_iter().map(|&i| chosen.iter().map(|&j| square(i, j)).collect()).collect();
@@ -128,11 +122,7 @@ impl Judge {
         let m = self.chosen.len();
         let mut x = Mat::from_fn(m, coordinates.len(), |i, j| coordinates[j][self.chosen[i]]);
         for j in 0..x.ncols() {
-            let column = x.col_as_slice_mut(j);
-            let mean = column.iter().sum::<f64>() / m as f64;
-            column.iter_mut().for_each(|v| *v -= mean);
-            let deviation = (dot(column, column) / m as f64).sqrt().max(f64::MIN_POSITIVE);
-            column.iter_mut().for_each(|v| *v /= deviation);
+            standardize(x.col_as_slice_mut(j));
         }
         least_squared_error(&x, &self.components).min(1.0)
     }
@@ -150,13 +140,24 @@ impl<'j> Trial<'j> {
         Trial { judge, evidence: Vec::new(), verdict: None }
     }
 
-    /// Looks at the last of the coordinates so far; says how many to keep once that is settled.
-    pub(crate) fn look(
-        &mut self,
-        coordinates: &[Vec<f64>],
-        eigenvalue: f64,
-    ) -> Result<Option<usize>> {
-        let Some(judge) = self.judge else { return Ok(None) };
+    /// Whether the number is to be found out at all.
+    pub(crate) fn is_on(&self) -> bool {
+        self.judge.is_some()
+    }
+
+    /// Whether no further coordinate is wanted.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.verdict.is_some()
+    }
+
+    /// How many of the coordinates so far are kept, if not all.
+    pub(crate) fn kept(&self) -> Option<usize> {
+        self.verdict.map(|(kept, _)| kept)
+    }
+
+    /// Looks at the last of the coordinates so far.
+    pub(crate) fn look(&mut self, coordinates: &[Vec<f64>], eigenvalue: f64) -> Result<()> {
+        let Some(judge) = self.judge else { return Ok(()) };
         let found = coordinates.len();
         let columns: Vec<&[f64]> = coordinates.iter().map(Vec::as_slice).collect();
         let redundancy = match found {
@@ -177,13 +178,12 @@ impl<'j> Trial<'j> {
         } else {
             None
         };
-        Ok(self.verdict.map(|(keep, _)| keep))
+        Ok(())
     }
 
-    /// There is no further coordinate; whether that settles the number.
-    pub(crate) fn exhausted(&mut self) -> bool {
-        self.verdict = Some((self.evidence.len(), Reason::Exhausted));
-        self.judge.is_some()
+    /// There is no further coordinate than those found.
+    pub(crate) fn exhausted(&mut self, found: usize) {
+        self.verdict = Some((found, Reason::Exhausted));
     }
 
     pub(crate) fn estimate(self) -> Option<Estimate> {

@@ -14,7 +14,7 @@ use crate::progress::{Observer, Progress, Stage, Watch};
 use crate::report::{Coordinate, Embedding, Warning};
 use crate::solver::{self, Pair};
 use crate::strategy::{Movable, Outcome, Step, Strategy, Task, coordinate_of};
-use crate::vector::squared_distance;
+use crate::vector::{point_up, squared_distance};
 
 /// Embeds points (or distances, a graph, a matrix) by a method.
 ///
@@ -146,7 +146,7 @@ impl Job<'_> {
         let known = (!options.auto_dims).then_some(options.dims);
         let problem =
             watch.stage(Stage::Matrix, |progress| method.problem(data, known, progress))?;
-        problem.check(rows.embedded.as_ref().map_or(rows.input, Vec::len))?;
+        problem.check(rows.len())?;
         let available = problem.size() - usize::from(problem.trivial.is_some());
         let dims = match known {
             None => options.dims.min(available),
@@ -191,8 +191,7 @@ impl Job<'_> {
             }
             (None, Input::Distances(distances)) => {
                 let row = |i: usize| rows.embedded.as_ref().map_or(i, |rows| rows[i] as usize);
-                let n = rows.embedded.as_ref().map_or(rows.input, Vec::len);
-                Judge::new(n, |i, j| distances.row(row(i))[row(j)].powi(2), seed)
+                Judge::new(rows.len(), |i, j| distances.row(row(i))[row(j)].powi(2), seed)
             }
             (None, given) => return Err(Error::NeedsDistances { given: given.describe() }),
         };
@@ -256,16 +255,13 @@ impl Movable for Again<'_> {
 /// f = s . g with unit length, the largest entry positive, and NaN for the points left out.
 fn coordinate(problem: &Problem, i: usize, step: Step, rows: &Rows) -> Result<Coordinate> {
     let Step { pair, original_eigenvalue, smoothing, selected, time } = step;
-    let mut f =
-        coordinate_of(problem, &pair.vector).ok_or(Error::Vanished { coordinate: i + 1 })?;
+    let mut f = coordinate_of(problem, i, &pair.vector)?;
     if let Some(embedded) = &rows.embedded {
         let mut all = vec![f64::NAN; rows.input];
         embedded.iter().zip(f).for_each(|(&i, v)| all[i as usize] = v);
         f = all;
     }
-    let larger = |m: f64, v: f64| if v.abs() > m.abs() { v } else { m };
-    let sign = f.iter().copied().fold(0.0, larger).signum();
-    f.iter_mut().for_each(|v| *v *= sign);
+    point_up(&mut f);
     Ok(Coordinate {
         values: f,
         eigenvalue: pair.value,

@@ -42,6 +42,7 @@ mod progress;
 pub mod quality;
 pub mod redundancy;
 mod report;
+mod sample;
 mod small;
 pub mod smoother;
 pub mod solver;

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::points::Points;
 use crate::small::eigen_descending;
 use crate::tall::{inner, product};
+use crate::vector::point_up;
 
 /// The smaller of points and columns may be this large.
 const MOST: usize = 10_000;
@@ -52,11 +53,7 @@ pub fn pca(points: &Points, count: usize) -> Result<Points> {
         Mat::from_fn(n, count, |i, j| vectors[(i, j)] * values[j].max(0.0).sqrt())
     };
     for j in 0..count {
-        let column = components.col_as_slice_mut(j);
-        let larger = |m: f64, v: f64| if v.abs() > m.abs() { v } else { m };
-        if column.iter().copied().fold(0.0, larger) < 0.0 {
-            column.iter_mut().for_each(|v| *v = -*v);
-        }
+        point_up(components.col_as_slice_mut(j));
     }
     let values = (0..n).flat_map(|i| (0..count).map(move |j| (i, j)));
     Points::new(values.map(|(i, j)| components[(i, j)]).collect(), count)

@@ -31,6 +31,11 @@ impl Rows {
         Rows { input, embedded: None, components: Vec::new(), warning: None }
     }
 
+    /// Number of rows that are embedded.
+    pub(crate) fn len(&self) -> usize {
+        self.embedded.as_ref().map_or(self.input, Vec::len)
+    }
+
     /// Renames the rows to what they were before they were put in order.
     fn before(mut self, order: &[u32]) -> Self {
         self.embedded = Some(match self.embedded {

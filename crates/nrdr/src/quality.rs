@@ -1,8 +1,5 @@
 //! How good an embedding is: what it tells about known numbers, and whether neighbours stay neighbours.
 
-use rand::SeedableRng;
-use rand::seq::index::sample;
-use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
@@ -10,6 +7,7 @@ use crate::graph::neighbors::neighbors;
 use crate::graph::{Neighborhoods, Search};
 use crate::points::Points;
 use crate::progress::{Stage, Watch};
+use crate::sample::sample;
 use crate::vector::{squared_distance, vectorized};
 
 /// Neighbours whose mean, or majority, is the prediction.
@@ -74,11 +72,7 @@ pub fn preservation(
     if k == 0 || 3 * k + 1 >= 2 * n {
         return Err(Error::TooManyNeighbors { neighbors: k, available: (2 * n).div_ceil(3) - 1 });
     }
-    let mut queries: Vec<usize> = match n > QUERIES {
-        true => sample(&mut ChaCha8Rng::seed_from_u64(seed), n, QUERIES).into_vec(),
-        false => (0..n).collect(),
-    };
-    queries.sort_unstable();
+    let queries = sample(n, QUERIES, seed);
     let intruders = queries.par_iter().map(|&i| {
         let (input, output) = (Order::new(points, i, k), Order::new(embedding, i, k));
         let same = input.nearest.iter().filter(|j| output.nearest.contains(j)).count();

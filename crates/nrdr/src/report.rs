@@ -7,6 +7,7 @@ use crate::dimension::Estimate;
 use crate::error::{Result, list};
 use crate::points::Points;
 use crate::progress::Stage;
+use crate::redundancy::{Redundancy, RedundancyOptions, redundancy};
 use crate::strategy::{Selected, Smoothing};
 
 /// One coordinate of all points.
@@ -153,6 +154,14 @@ impl Embedding {
     pub fn to_points(&self) -> Result<Points> {
         let rows = (0..self.len()).map(|n| self.row(n).collect::<Vec<f64>>());
         Points::from_rows(rows.filter(|row| row.iter().all(|v| !v.is_nan())))
+    }
+
+    /// How redundant the coordinates are; `None` with a single one.
+    pub fn redundancy(&self, options: &RedundancyOptions) -> Result<Option<Redundancy>> {
+        match self.dims() {
+            0 | 1 => Ok(None),
+            _ => redundancy(&self.to_points()?, options).map(Some),
+        }
     }
 
     /// The eigenvalues.

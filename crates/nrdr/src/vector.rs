@@ -30,6 +30,25 @@ pub(crate) fn scale(x: &mut [f64], factor: f64) {
     x.iter_mut().for_each(|v| *v *= factor);
 }
 
+/// Gives the values mean 0 and, unless all are equal, variance 1; returns what mean and standard deviation were.
+pub(crate) fn standardize(values: &mut [f64]) -> (f64, f64) {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    values.iter_mut().for_each(|v| *v -= mean);
+    let deviation = (values.iter().map(|v| v * v).sum::<f64>() / n).sqrt();
+    if deviation > 0.0 {
+        values.iter_mut().for_each(|v| *v /= deviation);
+    }
+    (mean, deviation)
+}
+
+/// Turns the sign of all values so that the one of largest magnitude is positive.
+pub(crate) fn point_up(values: &mut [f64]) {
+    let larger = |m: f64, v: f64| if v.abs() > m.abs() { v } else { m };
+    let sign = values.iter().copied().fold(0.0, larger).signum();
+    scale(values, sign);
+}
+
 /// Sums `f` over pairs in eight interleaved partial sums: wide registers, and always the same order.
 #[inline(always)]
 fn lanes(a: &[f64], b: &[f64], f: impl Fn(f64, f64) -> f64) -> f64 {

@@ -39,6 +39,8 @@ pub(super) fn roles(names: &[String], options: &ReadOptions) -> Result<Vec<Role>
 
 /// The columns of a name, or else the column of a number counted from 1.
 fn find(names: &[String], wanted: &str) -> Result<Vec<usize>, Fault> {
+    // As in `a, b`, unless the name has blanks of its own.
+    let wanted = if names.iter().any(|name| name == wanted) { wanted } else { wanted.trim() };
     let named: Vec<usize> = (0..names.len()).filter(|&j| names[j] == wanted).collect();
     if !named.is_empty() {
         return Ok(named);

@@ -29,7 +29,7 @@ use flate2::read::MultiGzDecoder;
 
 pub(crate) use error::IoError;
 pub(crate) use write::{
-    check_different, check_output, check_place, remove_unfinished, write_atomically, write_table,
+    check_different, check_ending, check_place, remove_unfinished, write_atomically, write_table,
 };
 
 use error::{Fault, fault};

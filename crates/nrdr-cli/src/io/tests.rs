@@ -243,6 +243,8 @@ fn names_of_files_tell_the_format() {
 
 #[test]
 fn outputs_are_checked_before_the_work() {
+    let check_output =
+        |path: &Path, inputs: &[&Path]| check_ending(path).and_then(|()| check_place(path, inputs));
     let folder = Folder::new();
     let input = folder.file("in.csv", "a\n1\n");
     let says = |path: &Path, words: &str| {

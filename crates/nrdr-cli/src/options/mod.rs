@@ -2,5 +2,6 @@
 
 pub(crate) mod generated;
 pub(crate) mod method;
+pub(crate) mod outputs;
 pub(crate) mod run;
 pub(crate) mod source;

@@ -114,9 +114,9 @@ pub(crate) struct Loaded {
     pub(crate) name: String,
     /// What is embedded.
     pub(crate) points: Points,
-    /// The columns as they were given, for colours.
-    pub(crate) given: Points,
-    /// Names of those columns.
+    /// The columns as they were given, if what is embedded was made from them.
+    before: Option<Points>,
+    /// Names of the columns as they were given.
     pub(crate) names: Vec<String>,
     /// True parameters of generated points.
     pub(crate) truth: Option<(Vec<String>, Points)>,
@@ -161,10 +161,12 @@ impl Source {
             loaded.images = Some(ImageShape { width, height });
         }
         if self.standardize {
-            loaded.standardize()?;
+            let standard = loaded.standardized()?;
+            loaded.replace(standard);
         }
         if let Some(count) = self.pca {
-            loaded.points = pca(&loaded.points, count)?;
+            let components = pca(&loaded.points, count)?;
+            loaded.replace(components);
         }
         Ok(loaded)
     }
@@ -182,8 +184,8 @@ impl Source {
                 MissingName::Error => Missing::Error,
                 MissingName::Drop => Missing::Drop,
             },
-            columns: self.columns.as_deref().map(trimmed),
-            drop: self.drop.as_deref().map(trimmed).unwrap_or_default(),
+            columns: self.columns.clone(),
+            drop: self.drop.clone().unwrap_or_default(),
             label: self.label.clone(),
         };
         let table = io::read(path, &options)?;
@@ -218,8 +220,8 @@ impl Source {
         }
         Ok(Loaded {
             name,
-            given: points.clone(),
             points,
+            before: None,
             names: table.names,
             truth: None,
             label,
@@ -249,11 +251,6 @@ impl Source {
     }
 }
 
-/// Names without the spaces around them.
-fn trimmed(names: &[String]) -> Vec<String> {
-    names.iter().map(|name| name.trim().to_string()).collect()
-}
-
 impl Loaded {
     /// Points that were generated.
     pub(crate) fn generated(name: String, data: Dataset) -> Self {
@@ -261,8 +258,8 @@ impl Loaded {
         Loaded {
             name,
             total: data.points.rows(),
-            given: data.points.clone(),
             points: data.points,
+            before: None,
             names: (1..=columns).map(|c| format!("x{c}")).collect(),
             truth: Some((data.names, data.truth)),
             label: None,
@@ -272,7 +269,24 @@ impl Loaded {
         }
     }
 
-    fn standardize(&mut self) -> Result<(), Failure> {
+    /// The columns as they were given, for colours and pictures.
+    pub(crate) fn given(&self) -> &Points {
+        self.before.as_ref().unwrap_or(&self.points)
+    }
+
+    /// What there is, in a line.
+    pub(crate) fn headline(&self) -> String {
+        let (rows, columns) = (self.points.rows(), self.points.columns());
+        format!("{}: {rows} points, {columns} columns", self.name)
+    }
+
+    /// Embeds other points, made from these.
+    fn replace(&mut self, points: Points) {
+        let before = std::mem::replace(&mut self.points, points);
+        self.before.get_or_insert(before);
+    }
+
+    fn standardized(&mut self) -> Result<Points, Failure> {
         let (n, columns) = (self.points.rows() as f64, self.points.columns());
         let means = self.points.means();
         let mut squares = vec![0.0; columns];
@@ -291,8 +305,7 @@ impl Loaded {
         let scales: Vec<f64> = deviations.iter().zip(&means).map(scale).collect();
         let values = self.points.values().iter().enumerate();
         let values = values.map(|(at, v)| (v - means[at % columns]) * scales[at % columns]);
-        self.points = Points::new(values.collect(), columns)?;
-        Ok(())
+        Ok(Points::new(values.collect(), columns)?)
     }
 
     /// Values of the embedded rows as a column of the input's length: rows that are not embedded are NaN.

@@ -1,11 +1,10 @@
 //! Figure 1: a Swiss roll on which the original methods spend both coordinates on the same direction.
 
-use kuva::prelude::Figure;
 use nrdr::datasets::SwissRoll;
 use nrdr::quality::recovery;
-use nrdr::{HessianLle, Lle, Ltsa, Method, Options, Strategy, embed};
+use nrdr::{HessianLle, Lle, Ltsa, Method, Options, Strategy, embed_strategies};
 
-use super::picture::{Panel, plane, space};
+use super::picture::{Panel, figure, plane, space};
 use super::{Produced, Settings};
 use crate::found::title;
 
@@ -24,10 +23,11 @@ pub(super) fn produce(settings: Settings) -> nrdr::Result<Produced> {
         let name = method.name().to_uppercase();
         let mut found = [0.0; 2];
         let both = [Strategy::Orthogonal, Strategy::Unpredictable(Default::default())];
-        for (strategy, found) in both.into_iter().zip(&mut found) {
-            let kind = title(strategy.name()).to_string();
-            let options = Options { strategy, ..Default::default() };
-            let embedding = embed(&roll.points, method.as_ref(), &options)?;
+        let embeddings =
+            embed_strategies(&roll.points, method.as_ref(), &Options::default(), &both, None)?;
+        for (embedding, found) in embeddings.into_iter().zip(&mut found) {
+            let embedding = embedding?;
+            let kind = title(embedding.strategy);
             let scores = recovery(&embedding.to_points()?, &[&t, &height])?;
             *found = scores[1];
             rows.push(format!("{},{kind},{:.4},{:.4}", method.name(), scores[0], scores[1]));
@@ -45,13 +45,9 @@ pub(super) fn produce(settings: Settings) -> nrdr::Result<Produced> {
         met &= found[0] <= most && found[1] >= least;
         words.push(format!("{name} {:.2} -> {:.2}", found[0], found[1]));
     }
-    let (plots, layouts) = panels.into_iter().unzip();
     let verdict = if met { "as in the paper" } else { "not as in the paper" };
     Ok(Produced {
-        figure: Figure::new(6, 3)
-            .with_plots(plots)
-            .with_layouts(layouts)
-            .with_cell_size(380.0, 300.0),
+        figure: figure(panels, 3, 380.0, 300.0),
         header: "method,strategy,R2_t,R2_height",
         rows,
         line: format!(

@@ -1,10 +1,9 @@
 //! Figure 2: strips of three lengths, coloured by the first Laplacian eigenmaps and by the functions they approach.
 
-use kuva::prelude::Figure;
 use nrdr::datasets::Strip;
 use nrdr::{LaplacianEigenmaps, Options, Strategy, embed};
 
-use super::picture::{Panel, correlation, plane};
+use super::picture::{Panel, correlation, figure, plane};
 use super::{Produced, Settings};
 
 const ASPECTS: [f64; 3] = [1.5, 2.5, 3.5];
@@ -38,14 +37,10 @@ pub(super) fn produce(settings: Settings) -> nrdr::Result<Produced> {
         panels.append(&mut analytic);
         words.push(format!("{aspect} : 1 {functions_of_length}"));
     }
-    let (plots, layouts) = panels.into_iter().unzip();
     let least = rows.iter().filter_map(|row| row.rsplit(',').next()?.parse().ok());
     let least = least.fold(1.0, f64::min);
     Ok(Produced {
-        figure: Figure::new(2 * ASPECTS.len(), COORDINATES)
-            .with_plots(plots)
-            .with_layouts(layouts)
-            .with_cell_size(380.0, 240.0),
+        figure: figure(panels, COORDINATES, 300.0, 190.0),
         header: "aspect,coordinate,waves_x,waves_y,correlation",
         rows,
         line: format!(

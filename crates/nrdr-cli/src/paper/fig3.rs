@@ -1,12 +1,13 @@
 //! Figure 3: how predictable each coordinate of the MNIST digits is from the earlier ones.
 
-use kuva::prelude::{Figure, Layout, LinePlot, Plot};
+use kuva::prelude::{Layout, LinePlot, Plot};
 use nrdr::{
     Bandwidth, LaplacianEigenmaps, Options, Points, RedundancyOptions, SmootherOptions, Strategy,
     embed_strategies, redundancy,
 };
 
 use super::Produced;
+use super::picture::figure;
 
 const COORDINATES: usize = 10;
 const ALPHAS: [f64; 3] = [0.2, 0.3, 0.4];
@@ -51,10 +52,7 @@ pub(super) fn produce(points: &Points) -> nrdr::Result<Produced> {
         .with_y_label("error of predicting it, percent");
     let verdict = if best.0 >= GOAL { "as in the paper" } else { "below the paper's" };
     Ok(Produced {
-        figure: Figure::new(1, 1)
-            .with_plots(vec![plots])
-            .with_layouts(vec![layout])
-            .with_cell_size(700.0, 440.0),
+        figure: figure(vec![(plots, layout)], 1, 700.0, 440.0),
         header: "coordinates,number,percent",
         rows,
         line: format!(

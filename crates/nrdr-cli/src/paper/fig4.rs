@@ -1,14 +1,13 @@
 //! Figure 4: a ring, whose third coordinate should be the angle inside its tube.
 
-use kuva::prelude::Figure;
 use nrdr::datasets::Torus;
 use nrdr::quality::recovery;
 use nrdr::{
-    Bandwidth, Embedding, LaplacianEigenmaps, Options, RedundancyOptions, SmootherOptions,
-    Strategy, embed, redundancy,
+    Bandwidth, LaplacianEigenmaps, Options, RedundancyOptions, SmootherOptions, Strategy,
+    embed_strategies,
 };
 
-use super::picture::{Panel, plane, space};
+use super::picture::{Panel, figure, plane, space};
 use super::{Produced, Settings};
 use crate::found::title;
 
@@ -29,17 +28,20 @@ pub(super) fn produce(settings: Settings) -> nrdr::Result<Produced> {
     ];
     let mut panels: Vec<Panel> = Vec::new();
     let (mut rows, mut words) = (Vec::new(), Vec::new());
-    for strategy in strategies {
-        let kind = title(strategy.name()).to_string();
-        let options = Options { dims: 3, strategy, ..Default::default() };
-        let embedding = embed(&ring.points, &LaplacianEigenmaps::default(), &options)?;
+    let measure = RedundancyOptions { bandwidth: Bandwidth::MedianThird, ..Default::default() };
+    let options = Options { dims: 3, ..Default::default() };
+    let lem = LaplacianEigenmaps::default();
+    for embedding in embed_strategies(&ring.points, &lem, &options, &strategies, None)? {
+        let embedding = embedding?;
+        let kind = title(embedding.strategy);
         let last = embedding.dims() - 1;
         let found = embedding.coordinate(last);
         let name = format!("{kind}: coordinate {}", last + 1);
         panels.push(space(&ring.points, found, &name, 40.0));
         panels.push(plane(&angle, found, &sine, &name, ["angle inside the tube", "coordinate"]));
         let scores = recovery(&embedding.to_points()?, &[&sine, &cosine])?;
-        let error = error_of_last(&embedding)?;
+        let measured = embedding.redundancy(&measure)?;
+        let error = measured.and_then(|measured| measured.errors.last().copied());
         let text = error.map_or(String::new(), |error| format!("{error:.4}"));
         rows.push(format!("{kind},{},{text},{:.4},{:.4}", last + 1, scores[0], scores[1]));
         words.push(match (last, error) {
@@ -47,12 +49,8 @@ pub(super) fn produce(settings: Settings) -> nrdr::Result<Produced> {
             _ => format!("{kind} halts after {}", last + 1),
         });
     }
-    let (plots, layouts) = panels.into_iter().unzip();
     Ok(Produced {
-        figure: Figure::new(4, 2)
-            .with_plots(plots)
-            .with_layouts(layouts)
-            .with_cell_size(420.0, 300.0),
+        figure: figure(panels, 2, 420.0, 300.0),
         header: "strategy,coordinates,error_of_last,R2_sine,R2_cosine",
         rows,
         line: format!(
@@ -60,13 +58,4 @@ pub(super) fn produce(settings: Settings) -> nrdr::Result<Produced> {
             words.join(", ")
         ),
     })
-}
-
-/// The error of predicting the last coordinate from the earlier ones, if there are any.
-fn error_of_last(embedding: &Embedding) -> nrdr::Result<Option<f64>> {
-    if embedding.dims() < 2 {
-        return Ok(None);
-    }
-    let options = RedundancyOptions { bandwidth: Bandwidth::MedianThird, ..Default::default() };
-    Ok(redundancy(&embedding.to_points()?, &options)?.errors.last().copied())
 }

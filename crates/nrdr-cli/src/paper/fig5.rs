@@ -1,9 +1,10 @@
 //! Figure 5: the singular values of the smoother of the first coordinate of the MNIST digits.
 
-use kuva::prelude::{Figure, Layout, LinePlot, Plot};
+use kuva::prelude::{Layout, LinePlot, Plot};
 use nrdr::{LaplacianEigenmaps, Options, Points, SmootherOptions, Strategy, embed};
 
 use super::Produced;
+use super::picture::figure;
 
 const SHOWN: usize = 100;
 const ALPHA: f64 = 0.3;
@@ -38,10 +39,7 @@ pub(super) fn produce(points: &Points) -> nrdr::Result<Produced> {
     let rows = values.iter().enumerate().map(|(i, v)| format!("{},{v:.6e}", i + 1)).collect();
     let verdict = if share > 0.999 { "as in the paper" } else { "less than in the paper" };
     Ok(Produced {
-        figure: Figure::new(1, 1)
-            .with_plots(vec![plots])
-            .with_layouts(vec![layout])
-            .with_cell_size(640.0, 420.0),
+        figure: figure(vec![(plots, layout)], 1, 640.0, 420.0),
         header: "number,singular_value",
         rows,
         line: format!(

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use kuva::plot::ColorMap;
-use kuva::prelude::Figure;
 use nrdr::{
     LaplacianEigenmaps, Ltsa, Method, Options, Points, SmootherOptions, Strategy, embed_strategies,
 };
@@ -11,7 +10,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::head::{Pose, render};
-use super::picture::{Panel, correlation, painted, plane};
+use super::picture::{Panel, correlation, figure, painted, plane};
 use super::{Produced, Settings};
 use crate::failure::Failure;
 use crate::found::title;
@@ -73,13 +72,9 @@ pub(super) fn produce(file: Option<&Path>, settings: Settings) -> Result<Produce
         }
         words.push(format!("{} {}", method.name().to_uppercase(), told.join(" -> ")));
     }
-    let (plots, layouts) = panels.into_iter().unzip();
     let verdict = if met { "as in the paper" } else { "not as in the paper" };
     Ok(Produced {
-        figure: Figure::new(3, 4)
-            .with_plots(plots)
-            .with_layouts(layouts)
-            .with_cell_size(360.0, 290.0),
+        figure: figure(panels, 4, 360.0, 290.0),
         header: "method,strategy,coordinate,pan,tilt",
         rows,
         line: format!(

@@ -5,10 +5,9 @@ use std::path::Path;
 use image::imageops::{FilterType, resize};
 use image::{GrayImage, ImageReader, Luma};
 use kuva::plot::ColorMap;
-use kuva::prelude::Figure;
 use nrdr::{Embedding, Isomap, Options, Points, SmootherOptions, Strategy, embed_strategies};
 
-use super::picture::{correlation, painted, plane};
+use super::picture::{correlation, figure, painted, plane};
 use super::{Produced, Settings};
 use crate::failure::Failure;
 use crate::found::title;
@@ -65,12 +64,8 @@ pub(super) fn produce(image: &Path, settings: Settings) -> Result<Produced, Fail
         panels.push(plane(first, second, &features[0].1, "coloured by brightness", axes));
         words.push(format!("{kind} {}", told.join("; ")));
     }
-    let (plots, layouts) = panels.into_iter().unzip();
     Ok(Produced {
-        figure: Figure::new(2, 4)
-            .with_plots(plots)
-            .with_layouts(layouts)
-            .with_cell_size(420.0, 320.0),
+        figure: figure(panels, 4, 420.0, 320.0),
         header: "strategy,coordinate,brightness,vertical_gradient,horizontal_gradient",
         rows,
         line: format!(

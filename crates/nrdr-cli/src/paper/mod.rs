@@ -20,6 +20,7 @@ use kuva::prelude::{Figure, PngBackend, SvgBackend};
 
 use crate::failure::Failure;
 use crate::io::write_atomically;
+use crate::options::outputs::make_folder;
 
 /// Reproduce figures of the paper: a picture, its numbers, and how they compare
 ///
@@ -135,10 +136,7 @@ impl Part {
 
 impl Paper {
     pub(crate) fn run(&self, out: &mut impl Write) -> Result<(), Failure> {
-        std::fs::create_dir_all(&self.out).map_err(|error| {
-            let folder = self.out.display();
-            Failure::Usage(format!("the folder {folder} cannot be made ({error}): choose another"))
-        })?;
+        make_folder(&self.out)?;
         let all = Part::value_variants();
         let all = &all[..all.len() - 1];
         let everything = self.parts.contains(&Part::All);

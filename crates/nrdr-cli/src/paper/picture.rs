@@ -1,12 +1,19 @@
 //! Panels of figures: points in two or three dimensions, coloured by a number.
 
 use kuva::plot::ColorMap;
-use kuva::prelude::{Heatmap, Layout, Plot, Scatter3DPlot, ScatterPlot};
+use kuva::prelude::{Figure, Heatmap, Layout, Plot, Scatter3DPlot, ScatterPlot};
 
 use crate::plot::ramp;
 
 /// A panel of a figure.
 pub(super) type Panel = (Vec<Plot>, Layout);
+
+/// A figure of panels, so many in a row, each so wide and high.
+pub(super) fn figure(panels: Vec<Panel>, across: usize, width: f64, height: f64) -> Figure {
+    let down = panels.len().div_ceil(across);
+    let (plots, layouts) = panels.into_iter().unzip();
+    Figure::new(down, across).with_plots(plots).with_layouts(layouts).with_cell_size(width, height)
+}
 
 fn size(points: usize) -> f64 {
     (70.0 / (points as f64).sqrt()).clamp(1.0, 3.0)

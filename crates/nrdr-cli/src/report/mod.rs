@@ -2,6 +2,8 @@
 
 mod atlas;
 
+use std::path::Path;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use nrdr::method;
@@ -11,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::found::{Found, title};
+use crate::io::write_atomically;
 use crate::json::{About, of_estimate};
 use crate::memory;
 use crate::options::source::Loaded;
@@ -46,38 +49,39 @@ pub(crate) struct Page<'p> {
     pub(crate) verdict: String,
     /// The embeddings, the original one first.
     pub(crate) found: Vec<&'p Found>,
+    /// What became of strategies that found none.
+    pub(crate) failed: Vec<String>,
     pub(crate) seed: u64,
 }
 
 impl Page<'_> {
-    /// The page.
-    pub(crate) fn html(&self) -> Result<String, Failure> {
-        self.html_with(Vec::new())
+    /// Writes the page.
+    pub(crate) fn write(&self, file: &Path) -> Result<(), Failure> {
+        let text = self.html()?;
+        Ok(write_atomically(file, |out| out.write_all(text.as_bytes()))?)
     }
 
-    /// The page, with further warnings.
-    pub(crate) fn html_with(&self, warnings: Vec<String>) -> Result<String, Failure> {
+    fn html(&self) -> Result<String, Failure> {
         // In JSON a `<` stands only in strings: none can end the script it is part of.
-        let data = self.data(warnings)?.to_string().replace('<', "\\u003c");
+        let data = self.data()?.to_string().replace('<', "\\u003c");
         let page = HTML.replacen("/*CSS*/", CSS, 1).replacen("/*JS*/", &SCRIPTS.join("\n"), 1);
         // Last, so that a label which reads like one of these marks stays a label.
         Ok(page.replacen("/*DATA*/", &data, 1))
     }
 
-    fn data(&self, warnings: Vec<String>) -> Result<Value, Failure> {
+    fn data(&self) -> Result<Value, Failure> {
         let Page { about, loaded, verdict, found, .. } = self;
         let (rows, total) = self.shown();
         let row_of = |&i: &u32| loaded.kept.as_ref().map_or(i, |kept| kept[i as usize]);
         let plain = rows.len() == loaded.total;
         let last = found.last().map(|found| &found.embedding);
-        let mut all_warnings: Vec<String> = loaded.notes.clone();
-        all_warnings.extend(warnings);
+        let mut warnings = [loaded.notes.as_slice(), &self.failed].concat();
         let embeddings: Vec<Value> = found.iter().map(|one| of_found(one, &rows)).collect();
         let images = match loaded.images {
-            Some(shape) => match atlas::of(&loaded.given, &rows, shape)? {
+            Some(shape) => match atlas::of(loaded.given(), &rows, shape)? {
                 Some(atlas) => atlas,
                 None => {
-                    all_warnings.push("there are too many pictures to show them here".to_string());
+                    warnings.push("there are too many pictures to show them here".to_string());
                     Value::Null
                 }
             },
@@ -85,7 +89,7 @@ impl Page<'_> {
         };
         let (columns, left_out) = self.columns(&rows);
         if left_out > 0 {
-            all_warnings.push(format!(
+            warnings.push(format!(
                 "{left_out} column(s) are left out of the colours, to keep the page small"
             ));
         }
@@ -111,7 +115,7 @@ impl Page<'_> {
                 .map(|(stage, time)| json!([stage.to_string(), time.as_secs_f64()]))
                 .collect::<Vec<_>>()),
             "peak_memory_mb": memory::peak_megabytes(),
-            "warnings": all_warnings,
+            "warnings": warnings,
             "dimension": last.and_then(|e| e.dimension.as_ref()).map(of_estimate),
         }))
     }
@@ -134,7 +138,7 @@ impl Page<'_> {
     }
 
     fn facts(&self) -> Vec<[String; 2]> {
-        let Loaded { points, given, .. } = self.loaded;
+        let (points, given) = (&self.loaded.points, self.loaded.given());
         let fact = |name: &str, value: String| [name.to_string(), value];
         let mut facts = vec![fact("points", points.rows().to_string())];
         facts.push(match points.columns() == given.columns() {
@@ -159,7 +163,8 @@ impl Page<'_> {
 
     /// Columns of the input and true parameters, as many as fit, and how many do not.
     fn columns(&self, rows: &[u32]) -> (Vec<Value>, usize) {
-        let Loaded { given, names, truth, images, .. } = self.loaded;
+        let Loaded { names, truth, images, .. } = self.loaded;
+        let given = self.loaded.given();
         let empty = Vec::new();
         let truths = truth.iter().flat_map(|(names, table)| {
             names.iter().enumerate().map(move |(c, name)| (format!("true {name}"), table, c))

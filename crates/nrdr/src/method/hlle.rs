@@ -42,9 +42,10 @@ impl Method for HessianLle {
         progress: &Progress<'_>,
     ) -> Result<Problem> {
         let (points, lists) = data.neighborhoods(self)?;
-        let d = local_dimension(self, self.local_dimension.or(dims), points, lists, |d| {
-            d * (d + 3) / 2 + 1
-        })?;
+        let (d, chosen) =
+            local_dimension(self, self.local_dimension.or(dims), points, lists, |d| {
+                d * (d + 3) / 2 + 1
+            })?;
         let width = d * (d + 1) / 2;
         let (offsets, members) = members(lists);
         let local = Local::compute(
@@ -70,9 +71,7 @@ impl Method for HessianLle {
         let mut problem =
             Problem::constant_trivial(local.assemble(0.0, 1.0, progress)?, End::Smallest);
         problem.bound = Some(0.0);
-        if self.local_dimension.or(dims).is_none() {
-            problem.chosen.push(("local dimension", d as f64));
-        }
+        problem.chosen = chosen;
         Ok(problem)
     }
 }

@@ -42,7 +42,8 @@ impl Method for Ltsa {
         progress: &Progress<'_>,
     ) -> Result<Problem> {
         let (points, lists) = data.neighborhoods(self)?;
-        let d = local_dimension(self, self.local_dimension.or(dims), points, lists, |d| d + 2)?;
+        let (d, chosen) =
+            local_dimension(self, self.local_dimension.or(dims), points, lists, |d| d + 2)?;
         let width = d + 1;
         let (offsets, members) = members(lists);
         let local = Local::compute(
@@ -60,9 +61,7 @@ impl Method for Ltsa {
         let mut problem =
             Problem::constant_trivial(local.assemble(1.0, -1.0, progress)?, End::Smallest);
         problem.bound = Some(0.0);
-        if self.local_dimension.or(dims).is_none() {
-            problem.chosen.push(("local dimension", d as f64));
-        }
+        problem.chosen = chosen;
         Ok(problem)
     }
 }

@@ -83,21 +83,22 @@ pub(super) fn append(basis: &mut Vec<Vec<f64>>, mut vector: Vec<f64>) {
     }
 }
 
-/// The local dimension in use: the one asked for, or what the neighbourhoods look like. `needed` tells
-/// how many neighbours it takes.
+/// The local dimension in use, and as a parameter if it was chosen here: the one asked for, or what the
+/// neighbourhoods look like. `needed` tells how many neighbours it takes.
 pub(super) fn local_dimension(
     method: &dyn Method,
     asked: Option<usize>,
     points: &Points,
     lists: &Neighborhoods,
     needed: impl Fn(usize) -> usize,
-) -> Result<usize> {
+) -> Result<(usize, Vec<(&'static str, f64)>)> {
     let neighbors = lists.least();
-    let local_dimension = match asked {
-        Some(dimension) => dimension,
+    let (local_dimension, chosen) = match asked {
+        Some(dimension) => (dimension, Vec::new()),
         None => {
             let possible = (1..neighbors).take_while(|&d| needed(d) <= neighbors).count();
-            typical_dimension(points, lists)?.clamp(1, possible.max(1))
+            let dimension = typical_dimension(points, lists)?.clamp(1, possible.max(1));
+            (dimension, vec![("local dimension", dimension as f64)])
         }
     };
     if !(1..=MOST_DIMENSIONS).contains(&local_dimension) {
@@ -111,7 +112,7 @@ pub(super) fn local_dimension(
             neighbors,
             needed,
         }),
-        false => Ok(local_dimension),
+        false => Ok((local_dimension, chosen)),
     }
 }
 

@@ -13,12 +13,11 @@ mod regression;
 use std::cmp::Ordering;
 
 use faer::Mat;
-use rand::SeedableRng;
-use rand::seq::index::sample;
-use rand_chacha::ChaCha8Rng;
 
 use crate::error::{Error, Result};
 use crate::points::Points;
+use crate::sample::sample;
+use crate::vector::standardize;
 use bandwidth::Grid;
 use regression::squared_errors;
 
@@ -149,26 +148,17 @@ impl Standard {
 
     /// A random sample of at most `most` points.
     fn sampled(&self, most: usize, seed: u64) -> Self {
-        let n = self.points();
-        if n <= most {
-            return Standard { columns: self.columns.clone() };
-        }
-        let mut chosen = sample(&mut ChaCha8Rng::seed_from_u64(seed), n, most).into_vec();
-        chosen.sort_unstable();
+        let chosen = sample(self.points(), most, seed);
         let take = |column: &Vec<f64>| chosen.iter().map(|&i| column[i]).collect();
         Standard { columns: self.columns.iter().map(take).collect() }
     }
 
     fn standardized(mut self) -> Result<Self> {
         for (c, column) in self.columns.iter_mut().enumerate() {
-            let n = column.len() as f64;
-            let mean = column.iter().sum::<f64>() / n;
-            column.iter_mut().for_each(|v| *v -= mean);
-            let deviation = (column.iter().map(|v| v * v).sum::<f64>() / n).sqrt();
+            let (mean, deviation) = standardize(column);
             if !(deviation > 1e-12 * mean.abs() && deviation > 0.0) {
                 return Err(Error::Constant { coordinate: c + 1 });
             }
-            column.iter_mut().for_each(|v| *v /= deviation);
         }
         Ok(self)
     }

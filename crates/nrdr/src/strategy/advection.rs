@@ -41,14 +41,14 @@ pub fn coordinates(task: &Task<'_>, progress: &Progress<'_>) -> Result<Outcome> 
     let mut steps = super::orthogonal::coordinates(task, progress)?;
     let mut found = vec![task.coordinate(0, &steps[0].pair.vector)?];
     let mut trial = Trial::new(task.judge);
-    let mut keep = trial.look(&found, steps[0].pair.value)?;
+    trial.look(&found, steps[0].pair.value)?;
     let mut warning = None;
     let mut points = movable.points().clone();
     let around = |points: &Points| neighbors(points, movable.neighbors(), Search::Auto, progress);
     let mut lists = around(&points)?;
     let reach = REACH * median_reach(&lists);
     for i in 1..dims {
-        if keep.is_some() {
+        if trial.is_settled() {
             break;
         }
         let start = Instant::now();
@@ -57,18 +57,17 @@ pub fn coordinates(task: &Task<'_>, progress: &Progress<'_>) -> Result<Outcome> 
         let sizes = pieces(&points, &lists, reach, progress)?;
         if sizes.len() > 1 || !(points.spread() > 0.0) {
             warning = Some(Warning::Halted { coordinates: i, sizes });
-            trial.exhausted();
-            keep = Some(i);
+            trial.exhausted(i);
             break;
         }
         let pair = movable.first_coordinate(&points)?;
         found.push(pair.vector.clone());
-        keep = trial.look(&found, pair.value)?;
+        trial.look(&found, pair.value)?;
         steps[i].pair = pair_of(problem, pair);
         steps[i].time = start.elapsed();
         progress.report((i + 1) as f64 / dims as f64)?;
     }
-    Ok(Outcome { warning, ..Outcome::judged(steps, keep, trial) })
+    Ok(Outcome { warning, ..Outcome::judged(steps, trial) })
 }
 
 /// The median distance of a point from the last of its neighbours.

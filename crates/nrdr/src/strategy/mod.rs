@@ -108,22 +108,22 @@ impl<'t> Task<'t> {
 
     /// The coordinate of eigenvector `g`, which is number `i`, counted from 0.
     fn coordinate(&self, i: usize, g: &[f64]) -> Result<Vec<f64>> {
-        coordinate_of(self.problem, g).ok_or(Error::Vanished { coordinate: i + 1 })
+        coordinate_of(self.problem, i, g)
     }
 
     /// Those of the coordinates found that are worth having.
     fn worth_having(&self, outcome: Outcome) -> Result<Outcome> {
         let Outcome { steps, candidates, warning, .. } = outcome;
         let mut trial = Trial::new(self.judge);
-        let (mut coordinates, mut keep) = (Vec::new(), None);
-        for (i, step) in steps.iter().enumerate().filter(|_| self.judge.is_some()) {
-            coordinates.push(self.coordinate(i, &step.pair.vector)?);
-            keep = trial.look(&coordinates, step.pair.value)?;
-            if keep.is_some() {
+        let mut coordinates = Vec::new();
+        for (i, step) in steps.iter().enumerate() {
+            if !trial.is_on() || trial.is_settled() {
                 break;
             }
+            coordinates.push(self.coordinate(i, &step.pair.vector)?);
+            trial.look(&coordinates, step.pair.value)?;
         }
-        Ok(Outcome { candidates, warning, ..Outcome::judged(steps, keep, trial) })
+        Ok(Outcome { candidates, warning, ..Outcome::judged(steps, trial) })
     }
 }
 
@@ -156,9 +156,9 @@ impl From<Vec<Step>> for Outcome {
 }
 
 impl Outcome {
-    /// The first `keep` coordinates, or all.
-    fn judged(mut steps: Vec<Step>, keep: Option<usize>, trial: Trial<'_>) -> Self {
-        steps.truncate(keep.unwrap_or(steps.len()));
+    /// Those of the first coordinates that a trial keeps.
+    fn judged(mut steps: Vec<Step>, trial: Trial<'_>) -> Self {
+        steps.truncate(trial.kept().unwrap_or(steps.len()));
         Outcome { estimate: trial.estimate(), ..Outcome::from(steps) }
     }
 }
@@ -206,15 +206,18 @@ pub struct Step {
     pub time: Duration,
 }
 
-/// f = s . g with unit length, unless it vanishes.
-pub(crate) fn coordinate_of(problem: &Problem, g: &[f64]) -> Option<Vec<f64>> {
+/// f = s . g with unit length: coordinate number `i`, counted from 0. If nothing is left of it, that is an error.
+pub(crate) fn coordinate_of(problem: &Problem, i: usize, g: &[f64]) -> Result<Vec<f64>> {
     let mut f = g.to_vec();
     if let Some(scale) = &problem.scale {
         f.iter_mut().zip(scale).for_each(|(v, s)| *v *= s);
     }
     let length = norm(&f);
     scale(&mut f, length.recip());
-    (length > 0.0).then_some(f)
+    match length > 0.0 {
+        true => Ok(f),
+        false => Err(Error::Vanished { coordinate: i + 1 }),
+    }
 }
 
 /// A pair with coordinate f of another problem: g with s . g = f.

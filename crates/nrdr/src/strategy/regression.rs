@@ -33,9 +33,9 @@ pub fn coordinates(
     let mut steps = super::orthogonal::coordinates(task, progress)?;
     let mut earlier = vec![task.coordinate(0, &steps[0].pair.vector)?];
     let mut trial = Trial::new(task.judge);
-    let mut keep = trial.look(&earlier, steps[0].pair.value)?;
+    trial.look(&earlier, steps[0].pair.value)?;
     for (i, step) in steps.iter_mut().enumerate().skip(1) {
-        if keep.is_some() {
+        if trial.is_settled() {
             break;
         }
         let start = Instant::now();
@@ -48,10 +48,10 @@ pub fn coordinates(
         });
         let found = movable.first_coordinate(&Points::from_rows(left)?)?;
         earlier.push(found.vector.clone());
-        keep = trial.look(&earlier, found.value)?;
+        trial.look(&earlier, found.value)?;
         step.pair = pair_of(problem, found);
         step.time = start.elapsed();
         progress.report((i + 1) as f64 / dims as f64)?;
     }
-    Ok(Outcome::judged(steps, keep, trial))
+    Ok(Outcome::judged(steps, trial))
 }

@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use faer::Mat;
 
-use super::{Outcome, Smoothing, Task, coordinate_of};
+use super::{Outcome, Smoothing, Task};
 use crate::constraint::Constraint;
 use crate::dimension::Trial;
 use crate::error::{Error, Result};
@@ -51,9 +51,9 @@ pub fn coordinates(
     let mut constrained = Constrained { task, options, progress, earlier: Vec::new() };
     constrained.push(&steps[0].pair)?;
     let mut trial = Trial::new(task.judge);
-    let mut keep = trial.look(&constrained.earlier, steps[0].pair.value)?;
+    trial.look(&constrained.earlier, steps[0].pair.value)?;
     for (i, step) in steps.iter_mut().enumerate().skip(1) {
-        if keep.is_some() {
+        if trial.is_settled() {
             break;
         }
         let start = Instant::now();
@@ -62,20 +62,20 @@ pub fn coordinates(
             Alpha::Auto => constrained.next_by_itself(),
         };
         let (pair, smoothing) = match found {
-            Err(Error::TooManyCoordinates { .. }) if trial.exhausted() => {
-                keep = Some(i);
+            Err(Error::TooManyCoordinates { .. }) if trial.is_on() => {
+                trial.exhausted(i);
                 break;
             }
             found => found?,
         };
         constrained.push(&pair)?;
-        keep = trial.look(&constrained.earlier, pair.value)?;
+        trial.look(&constrained.earlier, pair.value)?;
         step.pair = pair;
         step.smoothing = Some(smoothing);
         step.time = start.elapsed();
         progress.report((i + 1) as f64 / task.dims as f64)?;
     }
-    Ok(Outcome::judged(steps, keep, trial))
+    Ok(Outcome::judged(steps, trial))
 }
 
 /// The coordinates so far, and what the next one is to be.
@@ -88,8 +88,7 @@ struct Constrained<'c> {
 
 impl Constrained<'_> {
     fn coordinate(&self, pair: &Pair) -> Result<Vec<f64>> {
-        let coordinate = self.earlier.len() + 1;
-        coordinate_of(self.task.problem, &pair.vector).ok_or(Error::Vanished { coordinate })
+        self.task.coordinate(self.earlier.len(), &pair.vector)
     }
 
     fn push(&mut self, pair: &Pair) -> Result<()> {
@@ -138,15 +137,15 @@ impl Constrained<'_> {
         let mut best: Option<(f64, Pair, Smoothing)> = None;
         let mut widest = f64::INFINITY;
         let mut last: Option<(f64, f64)> = None;
+        let most = self.task.problem.size() / FEW;
         for alpha in CANDIDATES {
             if alpha > widest && alpha > CANDIDATES[CANDIDATES.len() - 1] {
                 continue;
             }
             // As many directions as bandwidths fit into the room of the earlier coordinates: a smoother that
             // would be turned down is not worth making.
-            let most = (self.task.problem.size() / FEW) as f64;
             if let Some((wider, rank)) = last
-                && rank * (wider / alpha).powi(self.earlier.len() as i32) > SURELY * most
+                && rank * (wider / alpha).powi(self.earlier.len() as i32) > SURELY * most as f64
             {
                 break;
             }
@@ -160,7 +159,7 @@ impl Constrained<'_> {
                 (Err(error), _) => return Err(error),
             };
             // So many directions among so few points: what they forbid is information.
-            if best.is_some() && smoothing.rank > self.task.problem.size() / FEW {
+            if best.is_some() && smoothing.rank > most {
                 break;
             }
             last = Some((alpha, smoothing.rank as f64));

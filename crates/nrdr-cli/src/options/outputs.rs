@@ -1,0 +1,56 @@
+//! Where results go that more than one command writes.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::failure::Failure;
+use crate::io::{check_different, check_place};
+
+/// The report, the numbers, and how much is said.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = OUTPUT)]
+pub(crate) struct Outputs {
+    /// A page to look at and to show around
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
+
+    /// All numbers of the run; --config takes it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+
+    /// Options from a TOML file, or from the JSON of a run; what is typed counts
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// Say nothing unless something is wrong
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// The heading of the options above.
+pub(crate) const OUTPUT: &str = "Output";
+
+impl Outputs {
+    /// Refuses what cannot be written before anything is computed: `files` are all outputs, `inputs` what is read
+    /// beside the configuration.
+    pub(crate) fn check(&self, files: &[&Path], inputs: &[Option<&Path>]) -> Result<(), Failure> {
+        let inputs = inputs.iter().copied().chain([self.config.as_deref()]);
+        let inputs: Vec<&Path> = inputs.flatten().collect();
+        files.iter().try_for_each(|file| check_place(file, &inputs))?;
+        Ok(check_different(files)?)
+    }
+}
+
+/// The files that are named.
+pub(crate) fn named<const N: usize>(files: [&Option<PathBuf>; N]) -> Vec<&Path> {
+    files.into_iter().flatten().map(PathBuf::as_path).collect()
+}
+
+/// Makes a folder for results, unless it is there.
+pub(crate) fn make_folder(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        let folder = folder.display();
+        Failure::Usage(format!("the folder {folder} cannot be made ({error}): choose another"))
+    })
+}
