@@ -11,20 +11,26 @@ use crate::found::title;
 /// What the original and the non-redundant coordinates must tell of the height, in R2.
 const GOALS: [(f64, f64); 3] = [(0.75, 0.9), (0.15, 0.9), (0.15, 0.9)];
 
-pub(super) fn produce(settings: Settings) -> nrdr::Result<Produced> {
+pub(super) fn produce(settings: Settings<'_>) -> nrdr::Result<Produced> {
     let n = if settings.quick { 500 } else { 1000 };
     let roll = SwissRoll { n, height: 8.0, noise: 0.3, hole: false }.generate(settings.seed)?;
     let (t, height) = (roll.truth.column(0), roll.truth.column(1));
     let methods: [Box<dyn Method>; 3] =
         [Box::<Lle>::default(), Box::<HessianLle>::default(), Box::<Ltsa>::default()];
+    let bar = settings.bar();
     let mut panels: Vec<Panel> = Vec::new();
     let (mut rows, mut words, mut met) = (Vec::new(), Vec::new(), true);
     for (method, (most, least)) in methods.iter().zip(GOALS) {
         let name = method.name().to_uppercase();
         let mut found = [0.0; 2];
         let both = [Strategy::Orthogonal, Strategy::Unpredictable(Default::default())];
-        let embeddings =
-            embed_strategies(&roll.points, method.as_ref(), &Options::default(), &both, None)?;
+        let embeddings = embed_strategies(
+            &roll.points,
+            method.as_ref(),
+            &Options::default(),
+            &both,
+            Some(&bar),
+        )?;
         for (embedding, found) in embeddings.into_iter().zip(&mut found) {
             let embedding = embedding?;
             let kind = title(embedding.strategy);
@@ -54,5 +60,6 @@ pub(super) fn produce(settings: Settings) -> nrdr::Result<Produced> {
             "the paper's originals repeat coordinate 1, its non-redundant ones unroll the sheet; R2 of the height, original -> non-redundant: {}: {verdict}",
             words.join(", ")
         ),
+        table: None,
     })
 }

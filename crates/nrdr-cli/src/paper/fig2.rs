@@ -1,7 +1,7 @@
 //! Figure 2: strips of three lengths, coloured by the first Laplacian eigenmaps and by the functions they approach.
 
 use nrdr::datasets::Strip;
-use nrdr::{LaplacianEigenmaps, Options, Strategy, embed};
+use nrdr::{LaplacianEigenmaps, Options, Strategy, embed_observed};
 
 use super::picture::{Panel, correlation, figure, plane};
 use super::{Produced, Settings};
@@ -9,8 +9,9 @@ use super::{Produced, Settings};
 const ASPECTS: [f64; 3] = [1.5, 2.5, 3.5];
 const COORDINATES: usize = 3;
 
-pub(super) fn produce(settings: Settings) -> nrdr::Result<Produced> {
+pub(super) fn produce(settings: Settings<'_>) -> nrdr::Result<Produced> {
     let n = if settings.quick { 600 } else { 2000 };
+    let bar = settings.bar();
     let mut panels: Vec<Panel> = Vec::new();
     let (mut rows, mut words) = (Vec::new(), Vec::new());
     for aspect in ASPECTS {
@@ -18,7 +19,8 @@ pub(super) fn produce(settings: Settings) -> nrdr::Result<Produced> {
         let data = strip.generate(settings.seed)?;
         let options =
             Options { dims: COORDINATES, strategy: Strategy::Orthogonal, ..Default::default() };
-        let embedding = embed(&data.points, &LaplacianEigenmaps::default(), &options)?;
+        let embedding =
+            embed_observed(&data.points, &LaplacianEigenmaps::default(), &options, &bar)?;
         let (x, y) = (data.points.column(0), data.points.column(1));
         let mut analytic: Vec<Panel> = Vec::new();
         let mut functions_of_length = 0;
@@ -47,5 +49,6 @@ pub(super) fn produce(settings: Settings) -> nrdr::Result<Produced> {
             "in the paper, too, the longer the strip, the more of the first {COORDINATES} coordinates are functions of its length alone: {}; least correlation with the analytic eigenfunctions {least:.3}",
             words.join(", ")
         ),
+        table: None,
     })
 }

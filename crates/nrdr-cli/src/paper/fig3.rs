@@ -6,17 +6,15 @@ use nrdr::{
     embed_strategies, redundancy,
 };
 
-use super::Produced;
-use super::picture::figure;
+use super::picture::{COLORS, figure};
+use super::{Produced, Settings};
 
 const COORDINATES: usize = 10;
 const ALPHAS: [f64; 3] = [0.2, 0.3, 0.4];
-/// Colours that the colour-blind can tell apart (Okabe & Ito 2008).
-const COLORS: [&str; 4] = ["#000000", "#0072b2", "#e69f00", "#009e73"];
 /// What the paper's coordinates are about, in percent, and what ours must reach.
 const GOAL: f64 = 90.0;
 
-pub(super) fn produce(points: &Points) -> nrdr::Result<Produced> {
+pub(super) fn produce(points: &Points, settings: Settings<'_>) -> nrdr::Result<Produced> {
     let of_alpha = |alpha: f64| {
         Strategy::Unpredictable(SmootherOptions { alpha: alpha.into(), ..Default::default() })
     };
@@ -28,7 +26,7 @@ pub(super) fn produce(points: &Points) -> nrdr::Result<Produced> {
     let lem = LaplacianEigenmaps::default();
     let measure = RedundancyOptions { bandwidth: Bandwidth::MedianThird, ..Default::default() };
     let (mut plots, mut rows, mut best) = (Vec::new(), Vec::new(), (0.0, String::new()));
-    let embeddings = embed_strategies(points, &lem, &options, &strategies, None)?;
+    let embeddings = embed_strategies(points, &lem, &options, &strategies, Some(&settings.bar()))?;
     for ((embedding, name), color) in embeddings.into_iter().zip(&names).zip(COLORS) {
         let errors = redundancy(&embedding?.to_points()?, &measure)?.errors;
         let percent: Vec<f64> = errors.iter().map(|error| 100.0 * error).collect();
@@ -59,5 +57,6 @@ pub(super) fn produce(points: &Points) -> nrdr::Result<Produced> {
             "the paper's non-redundant coordinates have an error of about 100 % each; ours at least {:.0} %, with {}: {verdict}",
             best.0, best.1
         ),
+        table: None,
     })
 }

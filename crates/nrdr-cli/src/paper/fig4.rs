@@ -14,7 +14,7 @@ use crate::found::title;
 /// The smoother of the sequential regression.
 const ALPHA: f64 = 0.6;
 
-pub(super) fn produce(settings: Settings) -> nrdr::Result<Produced> {
+pub(super) fn produce(settings: Settings<'_>) -> nrdr::Result<Produced> {
     let n = if settings.quick { 1000 } else { 3000 };
     let ring = Torus { n, minor: 2.0, ..Default::default() }.generate(settings.seed)?;
     let angle = ring.truth.column(1);
@@ -31,7 +31,9 @@ pub(super) fn produce(settings: Settings) -> nrdr::Result<Produced> {
     let measure = RedundancyOptions { bandwidth: Bandwidth::MedianThird, ..Default::default() };
     let options = Options { dims: 3, ..Default::default() };
     let lem = LaplacianEigenmaps::default();
-    for embedding in embed_strategies(&ring.points, &lem, &options, &strategies, None)? {
+    for embedding in
+        embed_strategies(&ring.points, &lem, &options, &strategies, Some(&settings.bar()))?
+    {
         let embedding = embedding?;
         let kind = title(embedding.strategy);
         let last = embedding.dims() - 1;
@@ -57,5 +59,6 @@ pub(super) fn produce(settings: Settings) -> nrdr::Result<Produced> {
             "in the paper only the non-redundant third coordinate follows the angle inside the tube; the error of predicting it from the first two (1 is new): {}",
             words.join(", ")
         ),
+        table: None,
     })
 }

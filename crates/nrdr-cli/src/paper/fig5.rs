@@ -1,10 +1,11 @@
 //! Figure 5: the singular values of the smoother of the first coordinate of the MNIST digits.
 
 use kuva::prelude::{Layout, LinePlot, Plot};
-use nrdr::{LaplacianEigenmaps, Options, Points, SmootherOptions, Strategy, embed};
+use nrdr::smoother::singular_values;
+use nrdr::{LaplacianEigenmaps, Options, Points, SmootherOptions, embed_observed};
 
-use super::Produced;
-use super::picture::figure;
+use super::picture::{COLORS, figure};
+use super::{Produced, Settings};
 
 const SHOWN: usize = 100;
 const ALPHA: f64 = 0.3;
@@ -13,29 +14,24 @@ const TRUNCATION: f64 = 1e-4;
 /// The share of the singular values that the paper looks at.
 const FEW: f64 = 0.001;
 
-pub(super) fn produce(points: &Points) -> nrdr::Result<Produced> {
-    let smoother =
-        SmootherOptions { alpha: ALPHA.into(), truncation: TRUNCATION, ..Default::default() };
-    let strategy = Strategy::Unpredictable(smoother);
-    let options = Options { dims: 2, strategy, ..Default::default() };
-    let embedding = embed(points, &LaplacianEigenmaps::default(), &options)?;
-    let smoothing = embedding.coordinates[1].smoothing.as_ref();
-    let mut values: Vec<f64> = smoothing.map(|s| s.singular_values.clone()).unwrap_or_default();
+pub(super) fn produce(points: &Points, settings: Settings<'_>) -> nrdr::Result<Produced> {
+    let bar = settings.bar();
+    let options = Options { dims: 1, ..Default::default() };
+    let first = embed_observed(points, &LaplacianEigenmaps::default(), &options, &bar)?;
+    let smoother = SmootherOptions { truncation: TRUNCATION, ..Default::default() };
+    let mut values = singular_values(&[first.coordinate(0)], ALPHA, &smoother, settings.seed)?;
     let squares = |values: &[f64]| values.iter().map(|v| v * v).sum::<f64>();
     let few = ((FEW * points.rows() as f64).round() as usize).clamp(1, values.len().max(1));
     let share = squares(&values[..few.min(values.len())]) / squares(&values);
-    // Those of P_2 diag(s), with the method's s: relative to the largest they compare.
-    let largest = values.first().copied().unwrap_or(1.0);
-    values.iter_mut().for_each(|v| *v /= largest);
     // What was not computed is smaller than what can be seen.
     values.resize(SHOWN, 0.0);
     let line: Vec<(f64, f64)> =
         values.iter().enumerate().map(|(i, v)| ((i + 1) as f64, *v)).collect();
-    let plots = vec![Plot::Line(LinePlot::new().with_data(line).with_color("#0072b2"))];
+    let plots = vec![Plot::Line(LinePlot::new().with_data(line).with_color(COLORS[1]))];
     let layout = Layout::auto_from_plots(&plots)
         .with_title(format!("singular values of P_2, {} digits", points.rows()))
         .with_x_label("number")
-        .with_y_label("singular value, relative to the largest");
+        .with_y_label("singular value");
     let rows = values.iter().enumerate().map(|(i, v)| format!("{},{v:.6e}", i + 1)).collect();
     let verdict = if share > 0.999 { "as in the paper" } else { "less than in the paper" };
     Ok(Produced {
@@ -47,5 +43,6 @@ pub(super) fn produce(points: &Points) -> nrdr::Result<Produced> {
             points.rows(),
             100.0 * share
         ),
+        table: None,
     })
 }

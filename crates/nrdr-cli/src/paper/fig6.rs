@@ -35,7 +35,7 @@ struct Heads {
     tilt: Vec<f64>,
 }
 
-pub(super) fn produce(file: Option<&Path>, settings: Settings) -> Result<Produced, Failure> {
+pub(super) fn produce(file: Option<&Path>, settings: Settings<'_>) -> Result<Produced, Failure> {
     let heads = match file {
         Some(file) => Heads::of_file(file)?,
         None => Heads::rendered(if settings.quick { 120 } else { HEADS }, settings.seed)?,
@@ -46,11 +46,13 @@ pub(super) fn produce(file: Option<&Path>, settings: Settings) -> Result<Produce
         (Box::<LaplacianEigenmaps>::default(), 8),
         (Box::new(Ltsa { local_dimension: Some(3) }), 10),
     ];
+    let bar = settings.bar();
     let mut panels: Vec<Panel> = heads.examples();
     let (mut rows, mut words, mut met) = (Vec::new(), Vec::new(), true);
     for (method, neighbors) in methods {
         let options = Options { neighbors, ..Default::default() };
-        let found = embed_strategies(&heads.images, method.as_ref(), &options, &strategies, None)?;
+        let found =
+            embed_strategies(&heads.images, method.as_ref(), &options, &strategies, Some(&bar))?;
         let mut told = Vec::new();
         for embedding in found {
             let embedding = embedding?;
@@ -82,6 +84,7 @@ pub(super) fn produce(file: Option<&Path>, settings: Settings) -> Result<Produce
             heads.what,
             words.join(", ")
         ),
+        table: None,
     })
 }
 

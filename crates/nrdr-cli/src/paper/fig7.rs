@@ -5,6 +5,7 @@ use std::path::Path;
 use image::imageops::{FilterType, resize};
 use image::{GrayImage, ImageReader, Luma};
 use kuva::plot::ColorMap;
+use nrdr::quality::recovery;
 use nrdr::{Embedding, Isomap, Options, Points, SmootherOptions, Strategy, embed_strategies};
 
 use super::picture::{correlation, figure, painted, plane};
@@ -25,17 +26,21 @@ struct Patches {
     across: usize,
 }
 
-pub(super) fn produce(image: &Path, settings: Settings) -> Result<Produced, Failure> {
+pub(super) fn produce(image: &Path, settings: Settings<'_>) -> Result<Produced, Failure> {
     let patches = Patches::of(image, if settings.quick { 500 } else { MOST_PATCHES })?;
     let features = [
         ("brightness", patches.feature(|_, _| 1.0)),
         ("vertical", patches.feature(|_, y| y)),
         ("horizontal", patches.feature(|x, _| x)),
     ];
+    let brightness = Points::from_columns(&[&features[0].1])?;
     let smoother = SmootherOptions { alpha: ALPHA.into(), ..Default::default() };
     let strategies = [Strategy::Orthogonal, Strategy::Unpredictable(smoother)];
     let options = Options { dims: 3, neighbors: NEIGHBORS, ..Default::default() };
-    let found = embed_strategies(&patches.points, &Isomap::default(), &options, &strategies, None)?;
+    let isomap = Isomap::default();
+    let bar = settings.bar();
+    let found = embed_strategies(&patches.points, &isomap, &options, &strategies, Some(&bar))?;
+    drop(bar);
     let (mut panels, mut rows, mut words) = (Vec::new(), Vec::new(), Vec::new());
     for embedding in found {
         let embedding: Embedding = embedding?;
@@ -47,15 +52,21 @@ pub(super) fn produce(image: &Path, settings: Settings) -> Result<Produced, Fail
             panels.push(painted(values, patches.across, ColorMap::Viridis, &name));
             let with = |(_, feature): &(&str, Vec<f64>)| correlation(values, feature);
             let all: Vec<f64> = features.iter().map(with).collect();
-            rows.push(format!("{kind},{},{:.4},{:.4},{:.4}", i + 1, all[0], all[1], all[2]));
+            // Of a function of brightness all is explained, whatever its correlation.
+            let explained = recovery(&brightness, &[values])?[0];
+            let [grey, vertical, horizontal] = [all[0], all[1], all[2]];
+            rows.push(format!(
+                "{kind},{},{grey:.4},{vertical:.4},{horizontal:.4},{explained:.4}",
+                i + 1
+            ));
             let best = if all[1] > all[2] { 1 } else { 2 };
             if i > 0 {
                 told.push(format!(
-                    "coordinate {} {} {:.2}, brightness {:.2}",
+                    "coordinate {} {} {:.2}, brightness {grey:.2} (explains {:.0} %)",
                     i + 1,
                     features[best].0,
                     all[best],
-                    all[0]
+                    100.0 * explained.max(0.0)
                 ));
             }
         }
@@ -66,13 +77,14 @@ pub(super) fn produce(image: &Path, settings: Settings) -> Result<Produced, Fail
     }
     Ok(Produced {
         figure: figure(panels, 4, 420.0, 320.0),
-        header: "strategy,coordinate,brightness,vertical_gradient,horizontal_gradient",
+        header: "strategy,coordinate,brightness,vertical_gradient,horizontal_gradient,explained_by_brightness",
         rows,
         line: format!(
             "in the paper the original's coordinate 2 repeats brightness, the non-redundant 2 and 3 are the two gradients; absolute correlations of {} patches: {}",
             patches.points.rows(),
             words.join(" | ")
         ),
+        table: None,
     })
 }
 

@@ -1,5 +1,6 @@
-//! `nrdr paper`: figures of Blau & Michaeli (2017), each with its numbers.
+//! `nrdr paper`: figures and tables of Blau & Michaeli (2017), each with its numbers.
 
+mod contest;
 mod fig1;
 mod fig2;
 mod fig3;
@@ -10,6 +11,8 @@ mod fig7;
 mod head;
 mod mnist;
 mod picture;
+mod svm;
+mod tables;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,14 +21,15 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use kuva::prelude::{Figure, PngBackend, SvgBackend};
 
+use crate::bar::Bar;
 use crate::failure::Failure;
 use crate::io::write_atomically;
 use crate::options::outputs::make_folder;
 
-/// Reproduce figures of the paper: a picture, its numbers, and how they compare
+/// Reproduce figures and tables of the paper: a picture, its numbers, and how they compare
 ///
-/// Each part writes NAME.png, NAME.svg, NAME.csv (the numbers) and NAME.txt (what the paper shows, and what was found). A part
-/// that is there is kept, unless --force is given.
+/// Each part writes NAME.png, NAME.svg, NAME.csv (the numbers) and NAME.txt (what the paper shows, and what was found), a
+/// table also NAME.md. A part that is there is kept, unless --force is given, and so are the finished subsets of a table.
 #[derive(Args)]
 #[command(after_help = "\
 Example:
@@ -63,6 +67,10 @@ pub(crate) struct Paper {
     /// Start of the random numbers
     #[arg(long, default_value_t = 0)]
     seed: u64,
+
+    /// Tell nothing of the progress
+    #[arg(short, long)]
+    quiet: bool,
 }
 
 /// A part of the paper.
@@ -82,15 +90,29 @@ enum Part {
     Fig6,
     /// Patches of a photograph, which --data holds or --image names
     Fig7,
+    /// MNIST: errors of a support vector machine with all digits labelled (needs --data)
+    Table1,
+    /// MNIST: errors of a support vector machine with 300 digits labelled (needs --data)
+    Table2,
     /// All of them
     All,
 }
 
 /// How a part is made.
 #[derive(Clone, Copy)]
-struct Settings {
+struct Settings<'s> {
+    name: &'static str,
+    out: &'s Path,
     quick: bool,
+    force: bool,
+    quiet: bool,
     seed: u64,
+}
+
+impl Settings<'_> {
+    fn bar(&self) -> Bar {
+        Bar::new(self.name, self.quiet)
+    }
 }
 
 /// What a part comes to.
@@ -101,6 +123,8 @@ struct Produced {
     rows: Vec<String>,
     /// What the paper shows, and what was found.
     line: String,
+    /// A table in Markdown.
+    table: Option<String>,
 }
 
 impl Part {
@@ -113,22 +137,27 @@ impl Part {
             Part::Fig5 => "fig5",
             Part::Fig6 => "fig6",
             Part::Fig7 => "fig7",
+            Part::Table1 => "table1",
+            Part::Table2 => "table2",
             Part::All => "all",
         }
     }
 
     fn produce(self, paper: &Paper) -> Result<Option<Produced>, Failure> {
-        let settings = Settings { quick: paper.quick, seed: paper.seed };
+        let Paper { quick, force, quiet, seed, .. } = *paper;
+        let settings = Settings { name: self.name(), out: &paper.out, quick, force, quiet, seed };
         let data = paper.data.as_deref();
         let digits = if settings.quick { 2000 } else { 15_000 };
         Ok(Some(match self {
             Part::Fig1 => fig1::produce(settings)?,
             Part::Fig2 => fig2::produce(settings)?,
-            Part::Fig3 => fig3::produce(&mnist::images(data, digits)?)?,
+            Part::Fig3 => fig3::produce(&mnist::images(data, digits)?, settings)?,
             Part::Fig4 => fig4::produce(settings)?,
-            Part::Fig5 => fig5::produce(&mnist::images(data, digits)?)?,
+            Part::Fig5 => fig5::produce(&mnist::images(data, digits)?, settings)?,
             Part::Fig6 => fig6::produce(paper.heads.as_deref(), settings)?,
             Part::Fig7 => fig7::produce(&paper.photograph()?, settings)?,
+            Part::Table1 => tables::produce(&tables::table1(), &mnist::digits(data)?, settings)?,
+            Part::Table2 => tables::produce(&tables::table2(), &mnist::digits(data)?, settings)?,
             Part::All => return Ok(None),
         }))
     }
@@ -190,6 +219,9 @@ impl Produced {
         write(&file("png"), &png)?;
         write(&file("svg"), svg.as_bytes())?;
         write(&file("csv"), format!("{}\n{}\n", self.header, self.rows.join("\n")).as_bytes())?;
+        if let Some(table) = self.table {
+            write(&file("md"), table.as_bytes())?;
+        }
         write(&file("txt"), format!("{line}\n").as_bytes())?;
         Ok(())
     }

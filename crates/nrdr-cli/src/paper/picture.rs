@@ -5,6 +5,9 @@ use kuva::prelude::{Figure, Heatmap, Layout, Plot, Scatter3DPlot, ScatterPlot};
 
 use crate::plot::ramp;
 
+/// Colours of lines that the colour-blind can tell apart (Okabe & Ito 2008).
+pub(super) const COLORS: [&str; 5] = ["#000000", "#0072b2", "#e69f00", "#009e73", "#d55e00"];
+
 /// A panel of a figure.
 pub(super) type Panel = (Vec<Plot>, Layout);
 

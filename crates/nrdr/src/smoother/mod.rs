@@ -25,7 +25,7 @@ use faer::Mat;
 
 use crate::error::{Error, Result};
 use crate::points::Points;
-use crate::progress::Progress;
+use crate::progress::{Progress, Stage, Watch};
 use crate::vector::dot;
 use kernel::Kernel;
 pub(crate) use regression::{Weights, local_fit};
@@ -170,6 +170,35 @@ pub(crate) fn smoother(
     })
 }
 
+/// The singular values of the smoother matrix P of coordinates, descending: those above the truncation and
+/// some of the others.
+///
+/// ```
+/// use nrdr::{SmootherOptions, smoother::singular_values};
+///
+/// let line: Vec<f64> = (0..300).map(|i| f64::from(i)).collect();
+/// let values = singular_values(&[&line], 0.3, &SmootherOptions::default(), 0)?;
+/// assert!((values[0] - 1.0).abs() < 0.1 && values[20] < 0.01);
+/// # Ok::<(), nrdr::Error>(())
+/// ```
+pub fn singular_values(
+    coordinates: &[&[f64]],
+    alpha: f64,
+    options: &SmootherOptions,
+    seed: u64,
+) -> Result<Vec<f64>> {
+    let points = coordinates.first().map_or(0, |first| first.len());
+    if points < 2 {
+        return Err(Error::TooFewPoints { points, needed: 2 });
+    }
+    SmootherOptions { alpha: alpha.into(), ..options.clone() }.check()?;
+    let watch = Watch::new(None);
+    let kept = watch.stage(Stage::Coordinates, |progress| {
+        smoother(coordinates, alpha, options, seed, progress)?.kept(None, options.truncation)
+    })?;
+    Ok(kept.singular_values)
+}
+
 /// Singular values from the eigenvalues of a Gram matrix, which rounding may make negative.
 fn roots_of(squares: &[f64]) -> Vec<f64> {
     squares.iter().map(|value| value.max(0.0).sqrt()).collect()
@@ -190,7 +219,6 @@ mod tests {
     use faer::MatRef;
 
     use super::*;
-    use crate::progress::{Stage, Watch};
     use crate::small::eigen_descending;
     use crate::tall::{inner, subtract_product};
     use crate::vector::norm;
