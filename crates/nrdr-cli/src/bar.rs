@@ -16,18 +16,36 @@ const LINE_EVERY: Duration = Duration::from_secs(5);
 /// Tells how far the work is.
 pub(crate) enum Bar {
     /// A bar that fills once in each stage.
-    Terminal(ProgressBar),
+    Terminal(ProgressBar, Mutex<Place>),
     /// A line for what takes long.
-    Lines(Mutex<Line>),
+    Lines(String, Mutex<Place>),
     /// Nothing.
     Quiet,
 }
 
-/// When the stage began and when it was last told of.
-pub(crate) struct Line {
-    name: String,
+/// How far the work was, when the stage began and when it was last told of.
+pub(crate) struct Place {
+    stage: Option<Stage>,
+    fraction: f64,
     began: Instant,
     told: Instant,
+}
+
+impl Place {
+    fn start() -> Mutex<Self> {
+        let (began, told) = (Instant::now(), Instant::now());
+        Mutex::new(Place { stage: None, fraction: 0.0, began, told })
+    }
+
+    /// Whether a stage begins: another one, or the same one anew.
+    fn moved(&mut self, stage: Stage, fraction: f64) -> bool {
+        let begins = self.stage != Some(stage) || fraction < self.fraction;
+        if begins {
+            (self.began, self.told) = (Instant::now(), Instant::now());
+        }
+        (self.stage, self.fraction) = (Some(stage), fraction);
+        begins
+    }
 }
 
 impl Bar {
@@ -37,17 +55,17 @@ impl Bar {
             return Bar::Quiet;
         }
         if !stderr().is_terminal() {
-            let (began, told) = (Instant::now(), Instant::now());
-            return Bar::Lines(Mutex::new(Line { name: name.to_string(), began, told }));
+            return Bar::Lines(name.to_string(), Place::start());
         }
         let bar = ProgressBar::new(FULL).with_prefix(name.to_string());
         let style = ProgressStyle::with_template("{prefix} {bar:30} {msg}, {eta} left");
-        Bar::Terminal(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())))
+        let bar = bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Bar::Terminal(bar, Place::start())
     }
 
     /// Something without measurable progress is going on.
     pub(crate) fn message(&self, what: &str) {
-        if let Bar::Terminal(bar) = self {
+        if let Bar::Terminal(bar, _) = self {
             bar.set_message(what.to_string());
             bar.reset();
         }
@@ -57,23 +75,21 @@ impl Bar {
 impl Observer for Bar {
     fn update(&self, stage: Stage, fraction: f64) -> ControlFlow<()> {
         match self {
-            Bar::Terminal(bar) => {
-                if fraction == 0.0 {
+            Bar::Terminal(bar, place) => {
+                if place.lock().is_ok_and(|mut place| place.moved(stage, fraction)) {
                     bar.set_message(stage.to_string());
                     bar.reset();
                 }
                 bar.set_position((fraction * FULL as f64) as u64);
             }
-            Bar::Lines(line) => {
-                let Ok(mut line) = line.lock() else { return ControlFlow::Continue(()) };
-                if fraction == 0.0 {
-                    (line.began, line.told) = (Instant::now(), Instant::now());
-                }
-                if line.told.elapsed() >= LINE_EVERY {
-                    line.told = Instant::now();
-                    let seconds = line.began.elapsed().as_secs();
+            Bar::Lines(name, place) => {
+                let Ok(mut place) = place.lock() else { return ControlFlow::Continue(()) };
+                place.moved(stage, fraction);
+                if place.told.elapsed() >= LINE_EVERY {
+                    place.told = Instant::now();
+                    let seconds = place.began.elapsed().as_secs();
                     let percent = 100.0 * fraction;
-                    eprintln!("{}: {stage} {percent:.0} % after {seconds} s", line.name);
+                    eprintln!("{name}: {stage} {percent:.0} % after {seconds} s");
                 }
             }
             Bar::Quiet => {}
@@ -84,7 +100,7 @@ impl Observer for Bar {
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        if let Bar::Terminal(bar) = self {
+        if let Bar::Terminal(bar, _) = self {
             bar.finish_and_clear();
         }
     }

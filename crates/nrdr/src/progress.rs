@@ -75,8 +75,13 @@ impl<'a> Watch<'a> {
         work: impl FnOnce(&Progress<'_>) -> Result<T>,
     ) -> Result<T> {
         let start = Instant::now();
-        let progress =
-            Progress { watch: self, stage, done: AtomicUsize::new(0), furthest: AtomicU64::new(0) };
+        let progress = Progress {
+            watch: self,
+            stage,
+            done: AtomicUsize::new(0),
+            furthest: AtomicU64::new(0),
+            held: false,
+        };
         progress.report(0.0)?;
         let value = work(&progress)?;
         progress.report(1.0)?;
@@ -99,9 +104,24 @@ pub struct Progress<'a> {
     done: AtomicUsize,
     /// Bits of the largest fraction so far: those of numbers that are not negative compare alike.
     furthest: AtomicU64,
+    /// Whether nothing but the same fraction is told.
+    held: bool,
 }
 
 impl Progress<'_> {
+    /// For a part of the work whose own progress says little of the whole: it can be cancelled, and what is told
+    /// stays the same.
+    pub(crate) fn held(&self) -> Progress<'_> {
+        let furthest = AtomicU64::new(self.furthest.load(Ordering::Relaxed));
+        Progress {
+            watch: self.watch,
+            stage: self.stage,
+            done: AtomicUsize::new(0),
+            furthest,
+            held: true,
+        }
+    }
+
     /// `part` more of `total` pieces are done. Fails when the observer has asked to stop.
     pub fn advance(&self, part: usize, total: usize) -> Result<()> {
         let done = self.done.fetch_add(part, Ordering::Relaxed) + part;
@@ -120,7 +140,7 @@ impl Progress<'_> {
     pub fn report(&self, fraction: f64) -> Result<()> {
         let watch = self.watch;
         // Threads overtake each other, and residuals rise again: what is told only grows.
-        let bits = fraction.clamp(0.0, 1.0).to_bits();
+        let bits = if self.held { 0 } else { fraction.clamp(0.0, 1.0).to_bits() };
         let fraction = f64::from_bits(bits.max(self.furthest.fetch_max(bits, Ordering::Relaxed)));
         if let Some(observer) = watch.observer
             && observer.update(self.stage, fraction).is_break()

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use common::{point_methods, roll};
-use nrdr::{Error, Ltsa, Options, Stage, embed, embed_observed};
+use nrdr::{Error, LaplacianEigenmaps, Ltsa, Options, Stage, Strategy, embed, embed_observed};
 
 #[test]
 fn stages_come_in_order_and_run_from_start_to_end() {
@@ -72,4 +72,24 @@ fn a_stage_ends_soon_after_it_is_told_to() {
             assert_eq!(error.unwrap_err(), Error::Cancelled { stage: wanted }, "{name}");
         }
     }
+}
+
+/// Each coordinate under the unpredictable strategy is a problem of its own: what is told is how many there are.
+#[test]
+fn coordinates_one_after_another_are_told_one_after_another() {
+    let points = roll(400, 1);
+    let strategy = Strategy::Unpredictable(Default::default());
+    let options = Options { dims: 4, strategy, ..Default::default() };
+    let told = Mutex::new(Vec::new());
+    let observer = |stage: Stage, fraction: f64| {
+        if stage == Stage::Coordinates {
+            told.lock().unwrap().push(fraction);
+        }
+        ControlFlow::Continue(())
+    };
+    embed_observed(&points, &LaplacianEigenmaps::default(), &options, &observer).unwrap();
+    let mut told = told.into_inner().unwrap();
+    assert!(told.is_sorted(), "{told:?}");
+    told.dedup();
+    assert_eq!(told, [0.0, 0.5, 0.75, 1.0]);
 }

@@ -38,13 +38,14 @@ const FLAT: f64 = 0.1;
 pub fn coordinates(task: &Task<'_>, progress: &Progress<'_>) -> Result<Outcome> {
     let Task { problem, dims, .. } = *task;
     let movable = task.movable("advection")?;
-    let mut steps = super::orthogonal::coordinates(task, progress)?;
+    let mut steps = super::orthogonal::coordinates(task, &progress.held())?;
     let mut found = vec![task.coordinate(0, &steps[0].pair.vector)?];
     let mut trial = Trial::new(task.judge);
     trial.look(&found, steps[0].pair.value)?;
     let mut warning = None;
     let mut points = movable.points().clone();
-    let around = |points: &Points| neighbors(points, movable.neighbors(), Search::Auto, progress);
+    let around =
+        |points: &Points| neighbors(points, movable.neighbors(), Search::Auto, &progress.held());
     let mut lists = around(&points)?;
     let reach = REACH * median_reach(&lists);
     for i in 1..dims {
@@ -54,7 +55,7 @@ pub fn coordinates(task: &Task<'_>, progress: &Progress<'_>) -> Result<Outcome> 
         let start = Instant::now();
         points = Collapse { points: &points, lists: &lists, values: &found[i - 1] }.all()?;
         lists = around(&points)?;
-        let sizes = pieces(&points, &lists, reach, progress)?;
+        let sizes = pieces(&points, &lists, reach, &progress.held())?;
         if sizes.len() > 1 || !(points.spread() > 0.0) {
             warning = Some(Warning::Halted { coordinates: i, sizes });
             trial.exhausted(i);

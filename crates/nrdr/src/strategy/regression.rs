@@ -30,7 +30,7 @@ pub fn coordinates(
     let points = movable.points();
     let (n, columns) = (points.rows(), points.columns());
     let values = Mat::from_fn(n, columns, |i, j| points.row(i)[j]);
-    let mut steps = super::orthogonal::coordinates(task, progress)?;
+    let mut steps = super::orthogonal::coordinates(task, &progress.held())?;
     let mut earlier = vec![task.coordinate(0, &steps[0].pair.vector)?];
     let mut trial = Trial::new(task.judge);
     trial.look(&earlier, steps[0].pair.value)?;
@@ -41,7 +41,7 @@ pub fn coordinates(
         let start = Instant::now();
         let known: Vec<&[f64]> = earlier.iter().map(Vec::as_slice).collect();
         let seed = seed.wrapping_add(i as u64);
-        let smoother = smoother(&known, alpha, options, seed, progress)?;
+        let smoother = smoother(&known, alpha, options, seed, &progress.held())?;
         let predicted = smoother.predict(&values);
         let left = (0..n).map(|row| {
             (0..columns).map(|c| values[(row, c)] - predicted[(row, c)]).collect::<Vec<f64>>()

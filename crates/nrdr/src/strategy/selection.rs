@@ -58,7 +58,8 @@ pub fn coordinates(
     // Regression on all candidates but one needs two points more than these.
     let most = (problem.size() - directions).min(problem.size().saturating_sub(2)).max(dims);
     let candidates = wanted.min(most);
-    let steps = super::orthogonal::coordinates(&Task { dims: candidates, ..*task }, progress)?;
+    let steps =
+        super::orthogonal::coordinates(&Task { dims: candidates, ..*task }, &progress.held())?;
     let errors = errors(task, &steps, options, seed, progress)?;
     let kept = kept(&errors, dims, options.threshold)?;
     let step = |at: &usize| {

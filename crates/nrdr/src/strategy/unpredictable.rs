@@ -48,7 +48,7 @@ pub fn coordinates(
     progress: &Progress<'_>,
 ) -> Result<Outcome> {
     // The original method's coordinates come first: the first one is shared.
-    let mut steps = super::orthogonal::coordinates(task, progress)?;
+    let mut steps = super::orthogonal::coordinates(task, &progress.held())?;
     let mut constrained = Constrained { task, options, progress, earlier: Vec::new() };
     constrained.push(&steps[0].pair)?;
     let mut trial = Trial::new(task.judge);
@@ -108,7 +108,7 @@ impl Constrained<'_> {
     /// The next coordinate with a smoother of this width.
     fn next(&self, alpha: f64) -> Result<Next> {
         let Task { problem, solver, dims, seed, .. } = *self.task;
-        let (options, progress) = (self.options, self.progress);
+        let (options, progress) = (self.options, &self.progress.held());
         let found = self.earlier.len();
         let seed = seed.wrapping_add(found as u64);
         let columns: Vec<&[f64]> = self.earlier.iter().map(Vec::as_slice).collect();
