@@ -13,11 +13,9 @@ mod dataset;
 mod demo;
 mod embed;
 mod failure;
-mod found;
 mod interrupt;
 mod io;
 mod json;
-mod memory;
 mod methods;
 mod options;
 mod paper;
@@ -32,6 +30,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use failure::Failure;
 use json::About;
+use nrdr_report::found;
 
 /// Dimensionality reduction by spectral methods whose coordinates do not repeat each other
 #[derive(Parser)]

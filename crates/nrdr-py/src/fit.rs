@@ -1,0 +1,78 @@
+//! An embedding of what Python brought.
+
+use nrdr::{Embedding, Error, Method, Options, Warning, embed_observed};
+use nrdr_report::{Found, json};
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arguments::Parameters;
+use crate::failure::{Failure, in_words_of_python};
+use crate::input::{Given, Values};
+use crate::work::{Link, work};
+
+/// Coordinates, what is known of them as JSON, and warnings, each with whether it is one of convergence.
+type Fit<'py> = (Bound<'py, PyArray2<f64>>, String, Vec<(bool, String)>);
+
+/// Embeds `data`, which are of a `kind`, by a method.
+#[pyfunction]
+#[pyo3(signature = (data, kind, method, parameters, progress=None))]
+pub(crate) fn fit<'py>(
+    py: Python<'py>,
+    data: &Bound<'py, PyAny>,
+    kind: String,
+    method: &str,
+    parameters: &Bound<'py, PyDict>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Fit<'py>> {
+    let parameters = Parameters(parameters);
+    let (method, options) = (parameters.method(method)?, parameters.options()?);
+    let threads = parameters.threads()?;
+    let values = Values::new(data)?;
+    let (embedding, slow) = work(py, threads, progress, move |link| {
+        let given = values.take_as(&kind)?;
+        patiently(&given, method.as_ref(), options, link)
+    })?;
+    let warning = |warning: &Warning| {
+        let convergence = matches!(warning, Warning::Spent { .. } | Warning::Halted { .. });
+        (convergence, in_words_of_python(warning))
+    };
+    let mut warnings: Vec<(bool, String)> = embedding.warnings.iter().map(warning).collect();
+    warnings.extend(slow.iter().map(|error| (true, in_words_of_python(error))));
+    let table = table(py, &embedding)?;
+    let facts = json::in_full(&Found { embedding, redundancy: None }).to_string();
+    Ok((table, facts, warnings))
+}
+
+/// How often a coordinate that did not converge is tried again.
+const ATTEMPTS: usize = 3;
+/// No residual beyond this is worth having.
+const WORST: f64 = 1e-3;
+
+/// Where a coordinate does not converge, the residual it reached is made do with, and the error is told beside.
+fn patiently(
+    given: &Given,
+    method: &dyn Method,
+    mut options: Options,
+    link: &Link,
+) -> Result<(Embedding, Vec<Error>), Failure> {
+    let mut slow = Vec::new();
+    loop {
+        match embed_observed(given.input(), method, &options, link) {
+            Err(error @ Error::NotConverged { residual, .. })
+                if slow.len() < ATTEMPTS && residual < WORST =>
+            {
+                options.solver.tolerance = (2.0 * residual).max(2.0 * options.solver.tolerance);
+                slow.push(error);
+            }
+            result => return Ok((result?, slow)),
+        }
+    }
+}
+
+/// A row for each point.
+fn table<'py>(py: Python<'py>, embedding: &Embedding) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let (rows, dims) = (embedding.len(), embedding.dims());
+    let values: Vec<f64> = (0..rows).flat_map(|n| embedding.row(n)).collect();
+    PyArray1::from_vec(py, values).reshape([rows, dims])
+}
