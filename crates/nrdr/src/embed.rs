@@ -7,6 +7,7 @@ use crate::graph::neighbors::neighbors_from_distances;
 use crate::graph::{Components, Policy};
 use crate::input::{Input, Options, check};
 use crate::method::{Data, EdgeKind, Graph, Method, Needs};
+use crate::model::{self, Fitted, Model};
 use crate::points::Points;
 use crate::prepare::{Rows, connect, prepare_points, select_component};
 use crate::problem::{Length, Problem};
@@ -44,6 +45,27 @@ pub fn embed_observed<'a>(
     run(input.into(), method, options, &Watch::new(Some(observer)))
 }
 
+/// Embeds and keeps what the coordinates of new points need; the embedding is that of [`embed`], bit for bit.
+///
+/// What cannot be extended is refused with [`Error::CannotExtend`] before the work begins.
+pub fn fit<'a>(
+    input: impl Into<Input<'a>>,
+    method: &dyn Method,
+    options: &Options,
+) -> Result<(Embedding, Model)> {
+    run_and_keep(input.into(), method, options, &Watch::new(None))
+}
+
+/// The same, telling an observer about the progress; it may also cancel.
+pub fn fit_observed<'a>(
+    input: impl Into<Input<'a>>,
+    method: &dyn Method,
+    options: &Options,
+    observer: &dyn Observer,
+) -> Result<(Embedding, Model)> {
+    run_and_keep(input.into(), method, options, &Watch::new(Some(observer)))
+}
+
 fn run(
     input: Input<'_>,
     method: &dyn Method,
@@ -52,8 +74,24 @@ fn run(
 ) -> Result<Embedding> {
     check(input, options)?;
     let strategies = std::slice::from_ref(&options.strategy);
-    let job = Job { input, method, options, strategies, watch };
-    in_pool(options.threads, || job.embed())?.swap_remove(0)
+    let job = Job { input, method, options, strategies, watch, keep: false };
+    in_pool(options.threads, || job.embed())?.swap_remove(0).map(|(embedding, _)| embedding)
+}
+
+fn run_and_keep(
+    input: Input<'_>,
+    method: &dyn Method,
+    options: &Options,
+    watch: &Watch<'_>,
+) -> Result<(Embedding, Model)> {
+    check(input, options)?;
+    model::check(input, method, &options.strategy)?;
+    let strategies = std::slice::from_ref(&options.strategy);
+    let job = Job { input, method, options, strategies, watch, keep: true };
+    match in_pool(options.threads, || job.embed())?.swap_remove(0)? {
+        (embedding, Some(model)) => Ok((embedding, model)),
+        (_, None) => Err(Error::Empty),
+    }
 }
 
 /// An embedding by each of several strategies, of one graph and with one factorisation; the strategy of the options
@@ -68,11 +106,17 @@ pub fn embed_strategies<'a>(
     let input = input.into();
     check(input, options)?;
     strategies.iter().try_for_each(Strategy::check)?;
-    let job = Job { input, method, options, strategies, watch: &Watch::new(observer) };
-    in_pool(options.threads, || job.embed())
+    let watch = &Watch::new(observer);
+    let job = Job { input, method, options, strategies, watch, keep: false };
+    let found = in_pool(options.threads, || job.embed())?;
+    Ok(found.into_iter().map(|found| found.map(|(embedding, _)| embedding)).collect())
 }
 
-fn in_pool<T: Send>(threads: Option<usize>, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+/// Runs work on so many threads of its own, or on those around.
+pub(crate) fn in_pool<T: Send>(
+    threads: Option<usize>,
+    work: impl FnOnce() -> Result<T> + Send,
+) -> Result<T> {
     let Some(threads) = threads else { return work() };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Error::Threads { threads, reason: error.to_string() })?;
@@ -87,10 +131,15 @@ struct Job<'j> {
     options: &'j Options,
     strategies: &'j [Strategy],
     watch: &'j Watch<'j>,
+    /// Whether models are kept.
+    keep: bool,
 }
 
+/// An embedding, and the model if one is kept.
+type Kept = (Embedding, Option<Model>);
+
 impl Job<'_> {
-    fn embed(&self) -> Result<Vec<Result<Embedding>>> {
+    fn embed(&self) -> Result<Vec<Result<Kept>>> {
         let Job { input, method, options, watch, .. } = *self;
         match (method.needs(), input) {
             (Needs::Graph, Input::Points(points)) => {
@@ -141,8 +190,8 @@ impl Job<'_> {
         data: Data<'_>,
         points: Option<&Points>,
         rows: Rows,
-    ) -> Result<Vec<Result<Embedding>>> {
-        let Job { method, options, watch, .. } = *self;
+    ) -> Result<Vec<Result<Kept>>> {
+        let Job { input, method, options, watch, keep, .. } = *self;
         let known = (!options.auto_dims).then_some(options.dims);
         let problem =
             watch.stage(Stage::Matrix, |progress| method.problem(data, known, progress))?;
@@ -166,14 +215,31 @@ impl Job<'_> {
             judge: judge.as_ref(),
             seed: options.seed,
             movable,
+            extend: keep,
         };
         let shared = watch.times();
         let by_strategy = |strategy: &Strategy| {
             let work = |progress: &Progress<'_>| strategy.coordinates(&task, progress);
             let outcome = watch.stage(Stage::Coordinates, work)?;
+            let steps = keep.then(|| outcome.steps.clone());
             let mut embedding = self.report(&task, strategy, outcome, &rows)?;
             embedding.times = shared.iter().copied().chain(watch.times().pop()).collect();
-            Ok(embedding)
+            let model = |steps: Vec<Step>| {
+                let fitted = Fitted {
+                    input,
+                    method,
+                    neighbors: options.neighbors,
+                    data,
+                    points,
+                    rows: &rows,
+                    problem: &problem,
+                    steps: &steps,
+                    embedding: &embedding,
+                };
+                fitted.model()
+            };
+            let model = steps.map(model).transpose()?;
+            Ok((embedding, model))
         };
         Ok(self.strategies.iter().map(by_strategy).collect())
     }
@@ -254,7 +320,7 @@ impl Movable for Again<'_> {
 
 /// f = s . g with unit length, the largest entry positive, and NaN for the points left out.
 fn coordinate(problem: &Problem, i: usize, step: Step, rows: &Rows) -> Result<Coordinate> {
-    let Step { pair, original_eigenvalue, smoothing, selected, time } = step;
+    let Step { pair, original_eigenvalue, smoothing, selected, time, .. } = step;
     let mut f = coordinate_of(problem, i, &pair.vector)?;
     if let Some(embedded) = &rows.embedded {
         let mut all = vec![f64::NAN; rows.input];

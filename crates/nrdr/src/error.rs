@@ -156,6 +156,17 @@ pub enum Error {
         value: f64,
     },
 
+    /// A kernel of a new point and a training point that is not finite.
+    #[error(
+        "the kernel of a new point and training point {training} is {value}: check the units of the new points"
+    )]
+    NewKernel {
+        /// The training point.
+        training: usize,
+        /// The value of the kernel.
+        value: f64,
+    },
+
     /// A coordinate that vanishes once it is scaled.
     #[error("coordinate {coordinate} is zero wherever the scale is not: check the scale")]
     Vanished {
@@ -286,6 +297,33 @@ pub enum Error {
     Cancelled {
         /// What was going on.
         stage: Stage,
+    },
+
+    /// What is fitted has no extension to new points.
+    #[error("{what} cannot be extended to new points: {way_out}")]
+    CannotExtend {
+        /// What was asked to be extended.
+        what: String,
+        /// What can be.
+        way_out: &'static str,
+    },
+
+    /// New points of another width than the training points.
+    #[error(
+        "the new points have {got} column(s), but the model was fitted to points with {expected}: give the same columns"
+    )]
+    WrongColumns {
+        /// Columns of the new points.
+        got: usize,
+        /// Columns of the training points.
+        expected: usize,
+    },
+
+    /// Bytes that are no model.
+    #[error("the model cannot be read: {reason}")]
+    BadModel {
+        /// What is wrong, and the way out.
+        reason: String,
     },
 
     /// The thread pool could not be started.

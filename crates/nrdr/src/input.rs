@@ -127,9 +127,7 @@ pub(crate) fn check(input: Input<'_>, options: &Options) -> Result<()> {
     if options.dims >= n && !options.auto_dims {
         return Err(Error::TooManyCoordinates { dims: options.dims, available: n - 1 });
     }
-    if let Some(threads) = options.threads.filter(|threads| !(1..=MOST_THREADS).contains(threads)) {
-        return Err(Error::parameter("threads", threads, "from 1 to 1024"));
-    }
+    check_threads(options.threads)?;
     let largest = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
     let spread = match input {
         Input::Points(points) => points.spread(),
@@ -158,6 +156,14 @@ pub(crate) fn check(input: Input<'_>, options: &Options) -> Result<()> {
     }
     options.strategy.check()?;
     options.solver.check()
+}
+
+/// Refuses a number of threads that cannot be meant.
+pub(crate) fn check_threads(threads: Option<usize>) -> Result<()> {
+    match threads.filter(|threads| !(1..=MOST_THREADS).contains(threads)) {
+        Some(threads) => Err(Error::parameter("threads", threads, "from 1 to 1024")),
+        None => Ok(()),
+    }
 }
 
 fn check_not_negative<'a>(

@@ -34,6 +34,7 @@ pub mod graph;
 mod input;
 mod matrix;
 pub mod method;
+mod model;
 mod pca;
 mod points;
 mod prepare;
@@ -53,15 +54,16 @@ mod vector;
 pub use compare::{Compared, Known, compare};
 pub use constraint::Constraint;
 pub use dimension::{Estimate, Evidence, Judge, Reason};
-pub use embed::{embed, embed_observed, embed_strategies};
+pub use embed::{embed, embed_observed, embed_strategies, fit, fit_observed};
 pub use error::{Error, Result};
 pub use graph::{Policy, Search, Symmetry};
 pub use input::{Input, Options};
 pub use matrix::{Matrix, Operator, SparseMatrix, SymmetricMatrix};
 pub use method::{
-    Data, DiffusionMaps, EdgeKind, Graph, HessianLle, Isomap, Kernel, KernelPca,
+    Data, DiffusionMaps, EdgeKind, Extension, Graph, HessianLle, Isomap, Kernel, KernelPca,
     LaplacianEigenmaps, Lle, Ltsa, Method, Precomputed, Weights,
 };
+pub use model::Model;
 pub use pca::pca;
 pub use points::Points;
 pub use problem::{End, Length, Problem};

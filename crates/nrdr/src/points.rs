@@ -102,6 +102,13 @@ impl Points {
         means
     }
 
+    /// Multiplies each column by a number of its own.
+    pub(crate) fn scale_columns(&mut self, factors: &[f64]) {
+        for row in self.values.chunks_exact_mut(self.columns) {
+            row.iter_mut().zip(factors).for_each(|(value, factor)| *value *= factor);
+        }
+    }
+
     /// Subtracts a point from all of them.
     pub(crate) fn subtract(&mut self, origin: &[f64]) {
         for row in self.values.chunks_exact_mut(self.columns) {

@@ -22,6 +22,8 @@ pub enum Stage {
     Factorization,
     /// Computing the coordinates.
     Coordinates,
+    /// Extending the coordinates to new points.
+    NewPoints,
 }
 
 impl fmt::Display for Stage {
@@ -32,6 +34,7 @@ impl fmt::Display for Stage {
             Stage::Matrix => "matrix",
             Stage::Factorization => "factorisation",
             Stage::Coordinates => "coordinates",
+            Stage::NewPoints => "new points",
         })
     }
 }

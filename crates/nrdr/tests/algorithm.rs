@@ -23,8 +23,15 @@ fn solver_options(kind: SolverKind) -> SolverOptions {
 fn steps(problem: &Problem, strategy: &Strategy, kind: SolverKind, dims: usize) -> Vec<Step> {
     quietly(|progress| {
         let solver = choose(problem, &solver_options(kind), progress)?;
-        let task =
-            Task { problem, solver: solver.as_ref(), dims, judge: None, seed: 1, movable: None };
+        let task = Task {
+            problem,
+            solver: solver.as_ref(),
+            dims,
+            judge: None,
+            seed: 1,
+            movable: None,
+            extend: false,
+        };
         Ok(strategy.coordinates(&task, progress)?.steps)
     })
     .unwrap()

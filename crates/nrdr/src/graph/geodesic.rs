@@ -143,14 +143,14 @@ fn sweep(
 }
 
 /// Dijkstra's algorithm, with memory for one run after another.
-struct Dijkstra {
+pub(crate) struct Dijkstra {
     distances: Vec<f64>,
     settled: Vec<u32>,
     heap: BinaryHeap<Reverse<(u64, u32)>>,
 }
 
 impl Dijkstra {
-    fn new(n: usize) -> Self {
+    pub(crate) fn new(n: usize) -> Self {
         Dijkstra {
             distances: vec![0.0; n],
             settled: Vec::with_capacity(n),
@@ -160,11 +160,28 @@ impl Dijkstra {
 
     /// The vertices in the order of their distance from `source`; those out of reach come last.
     fn run(&mut self, graph: &SparseMatrix, source: usize) -> &[u32] {
+        self.from(graph, [(source as u32, 0.0)]);
+        let out_of_reach = (0..graph.size() as u32).zip(&self.distances);
+        let out_of_reach = out_of_reach.filter(|(_, d)| d.is_infinite());
+        self.settled.extend(out_of_reach.map(|(i, _)| i));
+        &self.settled
+    }
+
+    /// The lengths of the shortest paths that begin at one of some vertices, with the length that each has already.
+    pub(crate) fn from(
+        &mut self,
+        graph: &SparseMatrix,
+        sources: impl IntoIterator<Item = (u32, f64)>,
+    ) -> &[f64] {
         self.distances.fill(f64::INFINITY);
         self.settled.clear();
-        self.distances[source] = 0.0;
-        // Bits of numbers that are not negative compare like the numbers.
-        self.heap.push(Reverse((0, source as u32)));
+        for (source, distance) in sources {
+            if distance < self.distances[source as usize] {
+                self.distances[source as usize] = distance;
+                // Bits of numbers that are not negative compare like the numbers.
+                self.heap.push(Reverse((distance.to_bits(), source)));
+            }
+        }
         while let Some(Reverse((bits, i))) = self.heap.pop() {
             let distance = f64::from_bits(bits);
             if distance > self.distances[i as usize] {
@@ -179,10 +196,7 @@ impl Dijkstra {
                 }
             }
         }
-        let out_of_reach = (0..graph.size() as u32).zip(&self.distances);
-        let out_of_reach = out_of_reach.filter(|(_, d)| d.is_infinite());
-        self.settled.extend(out_of_reach.map(|(i, _)| i));
-        &self.settled
+        &self.distances
     }
 }
 

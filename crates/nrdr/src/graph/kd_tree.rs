@@ -129,6 +129,16 @@ impl KdTree {
         Ok(Neighborhoods::uniform(k, indices, distances))
     }
 
+    /// The `k` nearest points of each of some others, by their original index, with squared distances.
+    pub(super) fn nearest<'p>(
+        &self,
+        others: impl Iterator<Item = &'p [f64]>,
+        k: usize,
+    ) -> Vec<Vec<(f64, u32)>> {
+        let mut query = Query::new(self, k);
+        others.map(|point| query.near(point, usize::MAX).to_vec()).collect()
+    }
+
     /// The points in the order of the tree, and the original index of each.
     pub(crate) fn into_points(self) -> (Points, Vec<u32>) {
         (self.points, self.order)
@@ -228,10 +238,15 @@ impl<'t> Query<'t> {
 
     #[inline(always)]
     fn run(&mut self, position: usize) -> &[Found] {
+        self.near(self.tree.points.row(position), position)
+    }
+
+    /// The nearest points of one that need not be in the tree, without the one at `position`.
+    #[inline(always)]
+    fn near(&mut self, point: &[f64], position: usize) -> &[Found] {
         self.found.clear();
         self.worst = NOTHING;
         let tree = self.tree;
-        let point = tree.points.row(position);
         let n = tree.order.len();
         match tree.points.columns() {
             2 => self.visit::<2>(point, position, 0, 0, n, 0),

@@ -6,6 +6,8 @@ pub mod geodesic;
 mod kd_tree;
 mod links;
 pub mod neighbors;
+mod projected;
+pub(crate) mod queries;
 pub mod symmetric;
 
 pub use components::{Components, Policy};

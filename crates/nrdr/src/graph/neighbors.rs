@@ -193,7 +193,7 @@ fn check(k: usize, n: usize) -> Result<()> {
 }
 
 /// Reduces candidates (distance, index) to the `k` nearest, sorted by distance, then index.
-pub(super) fn keep_nearest(candidates: &mut Vec<(f64, u32)>, k: usize) {
+pub(crate) fn keep_nearest(candidates: &mut Vec<(f64, u32)>, k: usize) {
     let order = |a: &(f64, u32), b: &(f64, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
     if candidates.len() > k {
         candidates.select_nth_unstable_by(k, order);

@@ -10,12 +10,15 @@ use crate::problem::{End, Length, Problem};
 /// part of the graph.
 const LEAST: f64 = 1e-10;
 
+/// exp(-length^2 / epsilon), but not less than the least.
+pub(crate) fn weight(squared_length: f64, epsilon: f64) -> f64 {
+    (-squared_length / epsilon).exp().max(LEAST)
+}
+
 /// Weights exp(-length^2 / epsilon) of the edges; affinities are taken as they are.
 pub(super) fn gaussian(graph: &Graph, epsilon: f64) -> SparseMatrix {
     match graph.kind {
-        EdgeKind::Length => {
-            graph.edges.map(|_, _, length| (-length * length / epsilon).exp().max(LEAST))
-        }
+        EdgeKind::Length => graph.edges.map(|_, _, length| weight(length * length, epsilon)),
         EdgeKind::Affinity => graph.edges.clone(),
     }
 }

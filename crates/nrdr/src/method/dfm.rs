@@ -8,7 +8,7 @@
 //! eigenvalue^time.
 
 use super::affinity::{gaussian, median_squared_length, random_walk};
-use super::{Data, EdgeKind, Method, Needs, check_positive};
+use super::{Data, EdgeKind, Extension, Method, Needs, check_positive, chosen_one};
 use crate::error::{Error, Result};
 use crate::matrix::SparseMatrix;
 use crate::problem::{Length, Problem};
@@ -76,6 +76,11 @@ impl Method for DiffusionMaps {
             problem.chosen.push(("epsilon", epsilon));
         }
         Ok(problem)
+    }
+
+    fn extension(&self, chosen: &[(&'static str, f64)]) -> Result<Extension> {
+        let epsilon = self.epsilon.unwrap_or_else(|| chosen_one(chosen, "epsilon"));
+        Ok(Extension::Walk { epsilon: Some(epsilon), density: Some(self.density) })
     }
 }
 

@@ -8,8 +8,8 @@
 //! order, those of the products, so that affine functions have no Hessian.
 
 use super::alignment::{Local, members};
-use super::tangent::{append, local_dimension, tangent_basis, write_columns};
-use super::{Data, Method, Needs};
+use super::tangent::{BARYCENTRIC, append, local_dimension, tangent_basis, write_columns};
+use super::{Data, Extension, Method, Needs};
 use crate::error::Result;
 use crate::problem::{End, Problem};
 use crate::progress::Progress;
@@ -73,5 +73,9 @@ impl Method for HessianLle {
         problem.bound = Some(0.0);
         problem.chosen = chosen;
         Ok(problem)
+    }
+
+    fn extension(&self, _: &[(&'static str, f64)]) -> Result<Extension> {
+        Ok(Extension::Barycentric { regularization: BARYCENTRIC })
     }
 }

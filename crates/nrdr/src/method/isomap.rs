@@ -8,7 +8,7 @@
 
 use rayon::prelude::*;
 
-use super::{Data, EdgeKind, Method, Needs, check_dense};
+use super::{Data, EdgeKind, Extension, Method, Needs, check_dense};
 use crate::error::{Error, Result};
 use crate::graph::geodesic::all_distances;
 use crate::problem::{End, Length, Problem};
@@ -53,5 +53,9 @@ impl Method for Isomap {
         let mut problem = Problem::constant_trivial(matrix, End::Largest);
         problem.length = Length::SquareRoot;
         Ok(problem)
+    }
+
+    fn extension(&self, _: &[(&'static str, f64)]) -> Result<Extension> {
+        Ok(Extension::Geodesic)
     }
 }

@@ -7,7 +7,7 @@
 
 use rayon::prelude::*;
 
-use super::{Data, Method, Needs, check_dense, check_positive};
+use super::{Data, Extension, Method, Needs, check_dense, check_positive, chosen_one};
 use crate::error::{Error, Result};
 use crate::matrix::SymmetricMatrix;
 use crate::points::Points;
@@ -50,7 +50,7 @@ pub struct KernelPca {
 }
 
 impl KernelPca {
-    fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         check_positive("gamma", self.gamma)?;
         match self.kernel {
             Kernel::Polynomial { degree, .. } if !(1..=1000).contains(&degree) => {
@@ -63,6 +63,17 @@ impl KernelPca {
             }
             _ => Ok(()),
         }
+    }
+
+    /// The kernel of a point and each of several others.
+    pub(crate) fn row(&self, x: &[f64], others: &Points, out: &mut [f64]) {
+        let gamma = self.gamma.unwrap_or(1.0);
+        vectorized(|| {
+            for (j, value) in out.iter_mut().enumerate() {
+                *value = self.argument(x, others.row(j));
+            }
+        });
+        out.iter_mut().for_each(|value| *value = self.of_argument(gamma, *value));
     }
 
     /// What the kernel is a function of: the squared distance or the inner product.
@@ -144,6 +155,11 @@ impl Method for KernelPca {
             problem.chosen.push(("gamma", gamma));
         }
         Ok(problem)
+    }
+
+    fn extension(&self, chosen: &[(&'static str, f64)]) -> Result<Extension> {
+        let gamma = self.gamma.unwrap_or_else(|| chosen_one(chosen, "gamma"));
+        Ok(Extension::Kernel(KernelPca { gamma: Some(gamma), ..self.clone() }))
     }
 }
 

@@ -7,7 +7,7 @@
 //! g = D^1/2 f that is the largest end of D^-1/2 W D^-1/2.
 
 use super::affinity::{binary_random_walk, gaussian, median_squared_length, random_walk};
-use super::{Data, EdgeKind, Method, Needs, check_positive};
+use super::{Data, EdgeKind, Extension, Method, Needs, check_positive, chosen_one};
 use crate::error::Result;
 use crate::problem::Problem;
 use crate::progress::Progress;
@@ -66,5 +66,16 @@ impl Method for LaplacianEigenmaps {
                 Ok(problem)
             }
         }
+    }
+
+    fn extension(&self, chosen: &[(&'static str, f64)]) -> Result<Extension> {
+        let epsilon = match self.weights {
+            Weights::Binary => None,
+            Weights::Heat { sigma } => {
+                let sigma = sigma.unwrap_or_else(|| chosen_one(chosen, "sigma"));
+                Some(2.0 * sigma * sigma)
+            }
+        };
+        Ok(Extension::Walk { epsilon, density: None })
     }
 }

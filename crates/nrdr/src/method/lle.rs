@@ -10,7 +10,7 @@
 use faer::Mat;
 
 use super::alignment::Local;
-use super::{Data, Method, Needs};
+use super::{Data, Extension, Method, Needs};
 use crate::error::{Error, Result};
 use crate::graph::Neighborhoods;
 use crate::points::Points;
@@ -69,16 +69,20 @@ impl Method for Lle {
         problem.bound = Some(0.0);
         Ok(problem)
     }
+
+    fn extension(&self, _: &[(&'static str, f64)]) -> Result<Extension> {
+        Ok(Extension::Barycentric { regularization: self.regularization })
+    }
 }
 
 /// Memory for one neighbourhood after another.
-struct Weigher {
+pub(crate) struct Weigher {
     differences: Vec<f64>,
     weights: Mat<f64>,
 }
 
 impl Weigher {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Weigher { differences: Vec::new(), weights: Mat::new() }
     }
 
@@ -91,10 +95,24 @@ impl Weigher {
         regularization: f64,
         row: &mut [f64],
     ) -> Result<()> {
-        let (k, dim) = (lists.of(i).len(), points.columns());
+        row[0] = 1.0;
+        let weights = self.barycentric(points, lists.of(i), points.row(i), regularization)?;
+        row[1..].iter_mut().zip(weights).for_each(|(out, weight)| *out = -weight);
+        Ok(())
+    }
+
+    /// The weights of some points, 1 in all, whose mean is near to another point.
+    pub(crate) fn barycentric(
+        &mut self,
+        points: &Points,
+        near: &[u32],
+        point: &[f64],
+        regularization: f64,
+    ) -> Result<impl Iterator<Item = f64>> {
+        let (k, dim) = (near.len(), points.columns());
         self.differences.clear();
-        for &j in lists.of(i) {
-            let pairs = points.row(j as usize).iter().zip(points.row(i));
+        for &j in near {
+            let pairs = points.row(j as usize).iter().zip(point);
             self.differences.extend(pairs.map(|(a, b)| a - b));
         }
         let difference = |a: usize| &self.differences[a * dim..][..dim];
@@ -115,10 +133,6 @@ impl Weigher {
         })?;
         gram.solve(self.weights.as_mut());
         let total: f64 = self.weights.col_as_slice(0).iter().sum();
-        row[0] = 1.0;
-        for (out, weight) in row[1..].iter_mut().zip(self.weights.col_as_slice(0)) {
-            *out = -weight / total;
-        }
-        Ok(())
+        Ok(self.weights.col_as_slice(0).iter().map(move |weight| weight / total))
     }
 }

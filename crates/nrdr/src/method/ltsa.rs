@@ -8,8 +8,8 @@
 //! left singular vectors of the centred neighbours.
 
 use super::alignment::{Local, members};
-use super::tangent::{local_dimension, tangent_basis, write_columns};
-use super::{Data, Method, Needs};
+use super::tangent::{BARYCENTRIC, local_dimension, tangent_basis, write_columns};
+use super::{Data, Extension, Method, Needs};
 use crate::error::Result;
 use crate::problem::{End, Problem};
 use crate::progress::Progress;
@@ -63,5 +63,9 @@ impl Method for Ltsa {
         problem.bound = Some(0.0);
         problem.chosen = chosen;
         Ok(problem)
+    }
+
+    fn extension(&self, _: &[(&'static str, f64)]) -> Result<Extension> {
+        Ok(Extension::Barycentric { regularization: BARYCENTRIC })
     }
 }

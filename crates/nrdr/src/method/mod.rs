@@ -1,13 +1,13 @@
 //! The methods: each turns points, a graph or a matrix into a [`Problem`].
 
-mod affinity;
+pub(crate) mod affinity;
 mod alignment;
 mod dfm;
 mod hlle;
 mod isomap;
 mod kpca;
 mod lem;
-mod lle;
+pub(crate) mod lle;
 mod ltsa;
 mod precomputed;
 mod tangent;
@@ -135,6 +135,30 @@ impl<'a> Data<'a> {
     }
 }
 
+/// How coordinates are extended to a new point x.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Extension {
+    /// Along the random walk from x to its nearest training points, by the formula of the eigenproblem.
+    Walk {
+        /// Weights exp(-distance^2 / epsilon), but at least 1e-10; `None` means weights of one.
+        epsilon: Option<f64>,
+        /// Density normalisation of a kernel with ones on the diagonal; `None` means neither.
+        density: Option<f64>,
+    },
+    /// The weighted mean of the nearest training points that is as near to x as this regularisation lets it be.
+    Barycentric {
+        /// Added to the diagonal of the neighbourhood's Gram matrix, relative to its trace.
+        regularization: f64,
+    },
+    /// By the kernel of x and all training points, by the formula of the eigenproblem.
+    Kernel(KernelPca),
+    /// By the lengths of the shortest paths from x to all training points, by the formula of the eigenproblem.
+    Geodesic,
+    /// x is given as its row of the matrix, an entry for each training point.
+    Row,
+}
+
 /// A way to turn data into an eigenproblem.
 pub trait Method: Debug + Send + Sync {
     /// Short name, as on the command line.
@@ -154,6 +178,21 @@ pub trait Method: Debug + Send + Sync {
         dims: Option<usize>,
         progress: &Progress<'_>,
     ) -> Result<Problem>;
+
+    /// How the coordinates are extended to new points, or why they cannot be. `chosen` are the parameters that
+    /// [`Problem::chosen`] tells, none as long as nothing is computed.
+    fn extension(&self, chosen: &[(&'static str, f64)]) -> Result<Extension> {
+        let _ = chosen;
+        Err(Error::CannotExtend {
+            what: format!("method {}", self.name()),
+            way_out: "choose a method that can, or embed all points together",
+        })
+    }
+}
+
+/// A parameter that was chosen, or one.
+fn chosen_one(chosen: &[(&'static str, f64)], name: &str) -> f64 {
+    chosen.iter().find(|(other, _)| *other == name).map_or(1.0, |(_, value)| *value)
 }
 
 /// All methods with their default parameters. Whatever lists, documents or tests methods reads this.

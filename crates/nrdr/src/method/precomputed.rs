@@ -1,7 +1,7 @@
 //! A symmetric matrix or operator of the user's own, with its end, scale and trivial direction.
 
-use super::{Data, Method, Needs};
-use crate::error::Result;
+use super::{Data, Extension, Method, Needs};
+use crate::error::{Error, Result};
 use crate::problem::{End, Length, Problem};
 use crate::progress::Progress;
 
@@ -54,5 +54,26 @@ impl Method for Precomputed {
             length: Length::One,
             chosen: Vec::new(),
         })
+    }
+
+    fn extension(&self, _: &[(&'static str, f64)]) -> Result<Extension> {
+        let cannot = |what: &str, way_out| {
+            Err(Error::CannotExtend { what: format!("a precomputed matrix with {what}"), way_out })
+        };
+        let constant = |t: &Vec<f64>| t.windows(2).all(|pair| pair[0] == pair[1]);
+        if self.end == End::Smallest {
+            // The formula needs the diagonal entry that a new point would have.
+            return cannot("its smallest eigenvalues", "give a kernel, whose largest count");
+        }
+        if self.scale.is_some() {
+            return cannot("a scale", "new points have none: choose dfm or lem, or leave it out");
+        }
+        if self.trivial.as_ref().is_some_and(|t| !constant(t)) {
+            return cannot(
+                "a trivial direction that varies",
+                "new points have no entry of it: choose a constant one",
+            );
+        }
+        Ok(Extension::Row)
     }
 }

@@ -17,6 +17,9 @@ const FLAT: f64 = 1e-7;
 const NEIGHBORHOODS: usize = 500;
 const MOST_OF: f64 = 0.95;
 
+/// Regularisation of the weights that extend coordinates to new points, as that of LLE.
+pub(super) const BARYCENTRIC: f64 = 1e-3;
+
 /// Orthonormal vectors over the members of a neighbourhood: the constant 1/sqrt(k) and then the
 /// left singular vectors of its centred points, largest first, at most `dimension` of them. Fewer
 /// when the neighbours span fewer directions, as copies of one point do.

@@ -3,7 +3,7 @@
 use faer::{Mat, MatRef};
 
 use super::kernel::Kernel;
-use super::{Kept, Regression, Smoother, Weights, rank, roots_of};
+use super::{Kept, Predictor, Regression, Smoother, Weights, rank, roots_of};
 use crate::error::{Error, Result};
 use crate::small::eigen_descending;
 use crate::tall::{inner, product};
@@ -14,6 +14,7 @@ const MOST_POINTS: usize = 6000;
 pub(super) struct Dense {
     weights: Weights,
     gram: Mat<f64>,
+    kernel: Kernel,
 }
 
 impl Dense {
@@ -28,7 +29,7 @@ impl Dense {
         }
         let gram = Mat::from_fn(n, n, |i, j| kernel.weight(i, j));
         let weights = Weights::new(&kernel, regression, |x| product(gram.as_ref(), x));
-        Ok(Dense { weights, gram })
+        Ok(Dense { weights, gram, kernel })
     }
 
     /// P diag(s), entry by entry.
@@ -53,7 +54,32 @@ impl Smoother for Dense {
             eigen_descending(inner(matrix.as_ref(), matrix.as_ref()).as_ref())?;
         let singular_values = roots_of(&squares);
         let kept = rank(&singular_values, truncation);
-        Ok(Kept { vectors: vectors.as_ref().subcols(0, kept).to_owned(), singular_values })
+        let vectors = vectors.as_ref().subcols(0, kept).to_owned();
+        Ok(Kept { vectors, singular_values, coordinates: None })
+    }
+
+    /// With P diag(s) = U D V', V c = diag(s) P' (U D^-1 c), and U D^-1 c = P diag(s) V D^-2 c.
+    fn extend(
+        &self,
+        kept: &Kept,
+        scale: Option<&[f64]>,
+        coefficients: &[f64],
+    ) -> Result<Predictor> {
+        let squares = kept.singular_values.iter().map(|value| value * value);
+        let scaled: Vec<f64> = coefficients.iter().zip(squares).map(|(c, d)| c / d).collect();
+        let scaled = Mat::from_fn(scaled.len(), 1, |i, _| scaled[i]);
+        let mut sum = product(kept.vectors.as_ref(), scaled.as_ref());
+        if let Some(scale) = scale {
+            sum.col_as_slice_mut(0).iter_mut().zip(scale).for_each(|(v, s)| *v *= s);
+        }
+        let targets = self.predict(&sum);
+        let left = &self.weights.left;
+        let term = |c: usize| (0..left.nrows()).map(|j| left[(j, c)] * targets[(j, 0)]).collect();
+        Ok(Predictor {
+            centres: self.kernel.points.clone(),
+            coefficients: (0..left.ncols()).map(term).collect(),
+            bandwidth: self.kernel.bandwidth,
+        })
     }
 
     fn size(&self) -> usize {

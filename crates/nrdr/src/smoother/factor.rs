@@ -22,6 +22,8 @@ pub(super) enum Precision {
 /// L, N x m.
 pub(super) struct Factor {
     pub(super) values: Mat<f32>,
+    /// The points whose weights its columns are made from.
+    pub(super) pivots: Vec<u32>,
 }
 
 impl Factor {

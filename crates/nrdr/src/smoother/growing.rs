@@ -57,7 +57,7 @@ pub(super) fn grow(
         let accuracy = accuracy * (columns as f64 / CHEAP).clamp(1.0, 3.0);
         let spent = growing.rest.iter().all(|&rest| rest < ROUNDING);
         if heaviest <= accuracy && calm || spent || columns >= n {
-            return Ok(Factor { values: growing.factor });
+            return Ok(Factor { values: growing.factor, pivots: growing.pivots });
         }
         if (columns + LARGE_BLOCK) * n > MOST_ENTRIES {
             return Err(Error::SmootherTooLarge { columns, points: n });
@@ -76,6 +76,8 @@ fn row_sum(known: f64) -> f64 {
 struct Growing<'k> {
     kernel: &'k Kernel,
     factor: Mat<f32>,
+    /// All that were chosen so far.
+    pivots: Vec<u32>,
     /// Diagonal of E = G - L L'.
     rest: Vec<f64>,
     /// L L' 1.
@@ -89,6 +91,7 @@ impl<'k> Growing<'k> {
         Growing {
             kernel,
             factor: Mat::zeros(n, 0),
+            pivots: Vec::new(),
             rest: vec![1.0; n],
             sums: vec![0.0; n],
             random: ChaCha8Rng::seed_from_u64(seed),
@@ -135,6 +138,7 @@ impl<'k> Growing<'k> {
         for &pivot in &pivots {
             self.rest[pivot as usize] = 0.0;
         }
+        self.pivots.extend(pivots);
         add_sums(&mut self.sums, new.as_ref(), &added.total);
         Ok(eigen_descending(added.gram.as_ref())?.0[0])
     }

@@ -7,18 +7,22 @@ use super::factor::{Factor, Precision};
 use super::growing::grow;
 use super::kernel::Kernel;
 use super::leading::{Square, leading};
-use super::{Kept, Regression, Smoother, Weights};
+use super::{Kept, Predictor, Regression, Smoother, Weights};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
+use crate::small::Definite;
 use crate::tall::product;
 use crate::vector::dot;
 
 /// Less cannot be asked of a factor in single precision.
 const SINGLE_PRECISION: f64 = 1e-6;
+/// Added to the weights of pivots among each other: their values are rounded like this.
+const SINGLE_ROUNDING: f64 = 1e-9;
 
 pub(super) struct LowRank {
     weights: Weights,
     factor: Factor,
+    kernel: Kernel,
     seed: u64,
 }
 
@@ -37,7 +41,7 @@ impl LowRank {
         }
         let factor = grow(&kernel, accuracy, seed, progress)?;
         let weights = Weights::new(&kernel, regression, |x| multiply(&factor, x));
-        Ok(LowRank { weights, factor, seed })
+        Ok(LowRank { weights, factor, kernel, seed })
     }
 
     /// The Gram matrix of [diag(w_0) L, diag(w_1) L, ..] for the columns w of `weights`.
@@ -101,7 +105,40 @@ impl Smoother for LowRank {
                 values.for_each(|(value, (term, weight))| *value += term * weight);
             });
         }
-        Ok(Kept { vectors, singular_values })
+        Ok(Kept { vectors, singular_values, coordinates: Some(coordinates) })
+    }
+
+    /// V c = B (W c), and B is known at the pivots: what interpolates it there by Gaussians of the pivots is
+    /// the same everywhere, for such are the columns of L.
+    fn extend(&self, kept: &Kept, _: Option<&[f64]>, coefficients: &[f64]) -> Result<Predictor> {
+        let pivots = &self.factor.pivots;
+        let (m, columns) = (pivots.len(), self.factor.columns());
+        let none = Mat::zeros(0, 0);
+        let coordinates = kept.coordinates.as_ref().unwrap_or(&none);
+        let c = Mat::from_fn(coefficients.len(), 1, |i, _| coefficients[i]);
+        let weights = product(coordinates.as_ref(), c.as_ref());
+        let terms = self.weights.left.ncols();
+        let at = |p: usize, j: usize| f64::from(self.factor.values[(pivots[p] as usize, j)]);
+        let rows = Mat::from_fn(m, columns, at);
+        let weights = Mat::from_fn(columns, terms, |j, c| weights[(c * columns + j, 0)]);
+        let mut values = product(rows.as_ref(), weights.as_ref());
+        let kernel = &self.kernel;
+        let between = |p: usize, q: usize| kernel.weight(pivots[p] as usize, pivots[q] as usize);
+        let gram = |ridge: f64| {
+            Mat::from_fn(m, m, |p, q| between(p, q) + if p == q { ridge } else { 0.0 })
+        };
+        let ridges = [SINGLE_ROUNDING, 100.0 * SINGLE_ROUNDING];
+        let gram = ridges.into_iter().find_map(|ridge| Definite::factorize(gram(ridge)));
+        let gram = gram.ok_or_else(|| Error::Solver {
+            solver: "dense",
+            reason: format!("the weights of {m} pivots are not positive definite"),
+        })?;
+        gram.solve(values.as_mut());
+        Ok(Predictor {
+            centres: kernel.points.select(pivots),
+            coefficients: values.col_iter().map(|c| c.iter().copied().collect()).collect(),
+            bandwidth: kernel.bandwidth,
+        })
     }
 
     fn size(&self) -> usize {

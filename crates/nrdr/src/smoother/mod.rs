@@ -18,6 +18,7 @@ mod growing;
 mod kernel;
 mod leading;
 mod low_rank;
+mod predictor;
 mod regression;
 mod sparse;
 
@@ -28,6 +29,7 @@ use crate::points::Points;
 use crate::progress::Progress;
 use crate::vector::dot;
 use kernel::Kernel;
+pub(crate) use predictor::Predictor;
 pub(crate) use regression::{Weights, local_fit};
 
 /// How a value is predicted from the values around it.
@@ -131,6 +133,8 @@ pub(crate) struct Kept {
     pub(crate) vectors: Mat<f64>,
     /// Singular values, descending: those kept and some of those that were not.
     pub(crate) singular_values: Vec<f64>,
+    /// The low-rank smoother's coordinates of the vectors, a column each.
+    pub(crate) coordinates: Option<Mat<f64>>,
 }
 
 /// A smoother matrix for one set of earlier coordinates.
@@ -141,6 +145,10 @@ pub(crate) trait Smoother: Sync {
     fn kept(&self, scale: Option<&[f64]>, truncation: f64) -> Result<Kept>;
     /// Columns of the factor, or neighbours, or points: how large the representation is.
     fn size(&self) -> usize;
+    /// The function of the earlier coordinates that, times s, is `kept.vectors` times these coefficients at the
+    /// points.
+    fn extend(&self, kept: &Kept, scale: Option<&[f64]>, coefficients: &[f64])
+    -> Result<Predictor>;
 }
 
 /// The smoother of the earlier coordinates, which are the columns of `earlier`.

@@ -6,8 +6,8 @@ use rayon::prelude::*;
 
 use super::kernel::Kernel;
 use super::leading::{Square, leading};
-use super::{Kept, Regression, Smoother, Weights};
-use crate::error::Result;
+use super::{Kept, Predictor, Regression, Smoother, Weights};
+use crate::error::{Error, Result};
 use crate::graph::Search;
 use crate::graph::neighbors::{invert, neighbors};
 use crate::progress::Progress;
@@ -117,7 +117,15 @@ impl Smoother for Sparse {
     fn kept(&self, scale: Option<&[f64]>, truncation: f64) -> Result<Kept> {
         let scaled = Scaled { smoother: self, scale };
         let (vectors, singular_values) = leading(&scaled, truncation, self.seed)?;
-        Ok(Kept { vectors, singular_values })
+        Ok(Kept { vectors, singular_values, coordinates: None })
+    }
+
+    /// Whose neighbour a new point would be is not defined.
+    fn extend(&self, _: &Kept, _: Option<&[f64]>, _: &[f64]) -> Result<Predictor> {
+        Err(Error::CannotExtend {
+            what: "a sparse smoother".to_string(),
+            way_out: "choose the low-rank or the dense one",
+        })
     }
 
     fn size(&self) -> usize {

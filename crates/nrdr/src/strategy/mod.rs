@@ -1,6 +1,7 @@
 //! How one coordinate follows another.
 
 pub mod advection;
+mod forbidden;
 pub mod orthogonal;
 pub mod regression;
 pub mod selection;
@@ -14,7 +15,7 @@ use crate::points::Points;
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::report::Warning;
-use crate::smoother::SmootherOptions;
+use crate::smoother::{Predictor, SmootherOptions};
 use crate::solver::{Pair, Solver};
 use crate::vector::{norm, scale};
 use selection::SelectionOptions;
@@ -98,6 +99,8 @@ pub struct Task<'t> {
     pub seed: u64,
     /// The points, for strategies that move them; there are none when a graph or a matrix was given.
     pub movable: Option<&'t dyn Movable>,
+    /// Whether the coordinates are to be extended to new points.
+    pub extend: bool,
 }
 
 impl<'t> Task<'t> {
@@ -204,6 +207,15 @@ pub struct Step {
     pub selected: Option<Selected>,
     /// Time to find it; coordinates found together share it equally.
     pub time: Duration,
+    /// For the extension to new points: what the constraint takes from A g beside the trivial direction.
+    pub(crate) forbidden: Option<Forbidden>,
+}
+
+/// What a constraint takes from A g, as a function of any point x: constant t(x) + s(x) h(earlier coordinates of x).
+#[derive(Clone, Debug)]
+pub(crate) struct Forbidden {
+    pub(crate) constant: f64,
+    pub(crate) predictor: Predictor,
 }
 
 /// f = s . g with unit length: coordinate number `i`, counted from 0. If nothing is left of it, that is an error.

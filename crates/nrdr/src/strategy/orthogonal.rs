@@ -21,6 +21,7 @@ pub fn coordinates(task: &Task<'_>, progress: &Progress<'_>) -> Result<Vec<Step>
         smoothing: None,
         selected: None,
         time,
+        forbidden: None,
     };
     Ok(pairs.into_iter().map(step).collect())
 }

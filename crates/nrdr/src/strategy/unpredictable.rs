@@ -14,7 +14,8 @@ use std::time::Instant;
 
 use faer::Mat;
 
-use super::{Outcome, Smoothing, Task};
+use super::forbidden::forbidden;
+use super::{Forbidden, Outcome, Smoothing, Task};
 use crate::constraint::Constraint;
 use crate::dimension::Trial;
 use crate::error::{Error, Result};
@@ -61,7 +62,7 @@ pub fn coordinates(
             Alpha::Fixed(alpha) => constrained.next(alpha),
             Alpha::Auto => constrained.next_by_itself(),
         };
-        let (pair, smoothing) = match found {
+        let Next { pair, smoothing, forbidden } = match found {
             Err(Error::TooManyCoordinates { .. }) if trial.is_on() => {
                 trial.exhausted(i);
                 break;
@@ -72,10 +73,18 @@ pub fn coordinates(
         trial.look(&constrained.earlier, pair.value)?;
         step.pair = pair;
         step.smoothing = Some(smoothing);
+        step.forbidden = forbidden;
         step.time = start.elapsed();
         progress.report((i + 1) as f64 / task.dims as f64)?;
     }
     Ok(Outcome::judged(steps, trial))
+}
+
+/// A coordinate, how the earlier ones constrained it, and that as a function of any point.
+struct Next {
+    pair: Pair,
+    smoothing: Smoothing,
+    forbidden: Option<Forbidden>,
 }
 
 /// The coordinates so far, and what the next one is to be.
@@ -97,23 +106,32 @@ impl Constrained<'_> {
     }
 
     /// The next coordinate with a smoother of this width.
-    fn next(&self, alpha: f64) -> Result<(Pair, Smoothing)> {
+    fn next(&self, alpha: f64) -> Result<Next> {
         let Task { problem, solver, dims, seed, .. } = *self.task;
         let (options, progress) = (self.options, self.progress);
         let found = self.earlier.len();
         let seed = seed.wrapping_add(found as u64);
         let columns: Vec<&[f64]> = self.earlier.iter().map(Vec::as_slice).collect();
         let smoother = smoother(&columns, alpha, options, seed, progress)?;
-        let kept = smoother.kept(problem.scale.as_deref(), options.truncation)?;
+        let mut kept = smoother.kept(problem.scale.as_deref(), options.truncation)?;
         let rank = kept.vectors.ncols();
         let mut constraint = Constraint::none(problem.size());
         constraint.forbid(problem.trivial.as_deref());
-        constraint.forbid_block(kept.vectors)?;
+        // What is forbidden is not needed any more, unless it is to be extended.
+        let vectors = match self.task.extend {
+            true => kept.vectors.clone(),
+            false => std::mem::replace(&mut kept.vectors, Mat::new()),
+        };
+        constraint.forbid_block(vectors)?;
         if constraint.rank() >= problem.size() {
             return Err(Error::TooManyCoordinates { dims, available: found });
         }
         let pairs = solver.solve(&constraint, 1, seed, progress);
         let pair = pairs.map_err(|error| error.after(found))?.swap_remove(0);
+        let forbidden = match self.task.extend {
+            true => Some(forbidden(problem, &constraint, smoother.as_ref(), &kept, &pair)?),
+            false => None,
+        };
         let f = self.coordinate(&pair)?;
         let column = Mat::from_fn(f.len(), 1, |row, _| f[row]);
         let predicted = smoother.predict(&column);
@@ -125,16 +143,16 @@ impl Constrained<'_> {
             predictable: norm(predicted.col_as_slice(0)),
             singular_values: kept.singular_values,
         };
-        Ok((pair, smoothing))
+        Ok(Next { pair, smoothing, forbidden })
     }
 
     /// The next coordinate with the widest smoother that does.
     ///
     /// A coordinate that is predictable at some bandwidth tells how narrow the smoother must be at
     /// least to forbid it: what is wider is not tried.
-    fn next_by_itself(&self) -> Result<(Pair, Smoothing)> {
+    fn next_by_itself(&self) -> Result<Next> {
         let mut tried = Vec::new();
-        let mut best: Option<(f64, Pair, Smoothing)> = None;
+        let mut best: Option<(f64, Next)> = None;
         let mut widest = f64::INFINITY;
         let mut last: Option<(f64, f64)> = None;
         let most = self.task.problem.size() / FEW;
@@ -149,7 +167,7 @@ impl Constrained<'_> {
             {
                 break;
             }
-            let (pair, smoothing) = match (self.next(alpha), &best) {
+            let next = match (self.next(alpha), &best) {
                 (Ok(found), _) => found,
                 // So narrow that nothing is left, or too much to hold: what there is must do.
                 (
@@ -159,15 +177,16 @@ impl Constrained<'_> {
                 (Err(error), _) => return Err(error),
             };
             // So many directions among so few points: what they forbid is information.
-            if best.is_some() && smoothing.rank > most {
+            let rank = next.smoothing.rank;
+            if best.is_some() && rank > most {
                 break;
             }
-            last = Some((alpha, smoothing.rank as f64));
-            let (error, bandwidth) = self.error(&pair)?;
+            last = Some((alpha, rank as f64));
+            let (error, bandwidth) = self.error(&next.pair)?;
             tried.push((alpha, error));
-            let narrow = smoothing.rank > NARROW;
+            let narrow = rank > NARROW;
             if best.as_ref().is_none_or(|(most, ..)| error > *most) {
-                best = Some((error, pair, smoothing));
+                best = Some((error, next));
             }
             if error >= ENOUGH || narrow {
                 break;
@@ -176,10 +195,10 @@ impl Constrained<'_> {
             let root = (self.earlier.len() as f64).sqrt();
             widest = bandwidth.map_or(widest, |b| JUMP * b / root);
         }
-        let (_, pair, mut smoothing) =
+        let (_, mut next) =
             best.ok_or(Error::TooManyCoordinates { dims: self.task.dims, available: 0 })?;
-        smoothing.tried = tried;
-        Ok((pair, smoothing))
+        next.smoothing.tried = tried;
+        Ok(next)
     }
 
     /// The error of predicting a coordinate from the earlier ones at the best bandwidth, and that
