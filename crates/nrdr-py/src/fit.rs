@@ -1,6 +1,6 @@
 //! An embedding of what Python brought.
 
-use nrdr::{Embedding, Error, Method, Options, Warning, embed_observed};
+use nrdr::{Embedding, Error, Method, Options, Warning, embed_observed, fit_observed};
 use nrdr_report::{Found, json};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -9,10 +9,21 @@ use pyo3::types::PyDict;
 use crate::arguments::Parameters;
 use crate::failure::{Failure, in_words_of_python};
 use crate::input::{Given, Values};
+use crate::model::Model;
 use crate::work::{Link, work};
 
-/// Coordinates, what is known of them as JSON, and warnings, each with whether it is one of convergence.
-type Fit<'py> = (Bound<'py, PyArray2<f64>>, String, Vec<(bool, String)>);
+/// Coordinates, what is known of them as JSON, warnings, each with whether it is one of convergence, and what new
+/// points need, or why they cannot have coordinates.
+type Fit<'py> =
+    (Bound<'py, PyArray2<f64>>, String, Vec<(bool, String)>, Option<Model>, Option<String>);
+
+/// What a fit found.
+struct Fitted {
+    embedding: Embedding,
+    model: Result<nrdr::Model, Error>,
+    /// Coordinates that did not converge as they should.
+    slow: Vec<Error>,
+}
 
 /// Embeds `data`, which are of a `kind`, by a method.
 #[pyfunction]
@@ -29,7 +40,7 @@ pub(crate) fn fit<'py>(
     let (method, options) = (parameters.method(method)?, parameters.options()?);
     let threads = parameters.threads()?;
     let values = Values::new(data)?;
-    let (embedding, slow) = work(py, threads, progress, move |link| {
+    let Fitted { embedding, model, slow } = work(py, threads, progress, move |link| {
         let given = values.take_as(&kind)?;
         patiently(&given, method.as_ref(), options, link)
     })?;
@@ -41,7 +52,11 @@ pub(crate) fn fit<'py>(
     warnings.extend(slow.iter().map(|error| (true, in_words_of_python(error))));
     let table = table(py, &embedding)?;
     let facts = json::in_full(&Found { embedding, redundancy: None }).to_string();
-    Ok((table, facts, warnings))
+    let (model, why) = match model {
+        Ok(model) => (Some(Model::new(model)), None),
+        Err(error) => (None, Some(in_words_of_python(&error))),
+    };
+    Ok((table, facts, warnings, model, why))
 }
 
 /// How often a coordinate that did not converge is tried again.
@@ -55,17 +70,27 @@ fn patiently(
     method: &dyn Method,
     mut options: Options,
     link: &Link,
-) -> Result<(Embedding, Vec<Error>), Failure> {
+) -> Result<Fitted, Failure> {
     let mut slow = Vec::new();
     loop {
-        match embed_observed(given.input(), method, &options, link) {
+        let fitted = match fit_observed(given.input(), method, &options, link) {
+            Ok((embedding, model)) => Ok((embedding, Ok(model))),
+            // An embedding all the same.
+            Err(error @ Error::CannotExtend { .. }) => {
+                let embedding = embed_observed(given.input(), method, &options, link);
+                embedding.map(|embedding| (embedding, Err(error)))
+            }
+            Err(error) => Err(error),
+        };
+        match fitted {
             Err(error @ Error::NotConverged { residual, .. })
                 if slow.len() < ATTEMPTS && residual < WORST =>
             {
                 options.solver.tolerance = (2.0 * residual).max(2.0 * options.solver.tolerance);
                 slow.push(error);
             }
-            result => return Ok((result?, slow)),
+            Err(error) => return Err(error.into()),
+            Ok((embedding, model)) => return Ok(Fitted { embedding, model, slow }),
         }
     }
 }

@@ -12,6 +12,7 @@ mod datasets;
 mod failure;
 mod fit;
 mod input;
+mod model;
 mod page;
 mod redundancy;
 mod work;
@@ -24,6 +25,8 @@ mod _nrdr {
     use crate::datasets::{cube, s_curve, strip, swiss_roll, torus};
     #[pymodule_export]
     use crate::fit::fit;
+    #[pymodule_export]
+    use crate::model::Model;
     #[pymodule_export]
     use crate::page::page;
     #[pymodule_export]
