@@ -1,5 +1,6 @@
 //! From an embedding to a model.
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::{Extended, Model, Rule, Training, Walk};
@@ -83,6 +84,8 @@ impl Fitted<'_> {
             rule,
             values,
             coordinates,
+            notes: BTreeMap::new(),
+            tables: BTreeMap::new(),
             search: OnceLock::new(),
         })
     }

@@ -9,9 +9,12 @@
 //! the earlier coordinates behind, so coordinates extend one after another, like the fit. Methods that reproduce
 //! neighbourhoods (LLE, Hessian LLE, LTSA) take the weighted mean of the neighbours' coordinates instead.
 
+mod container;
+mod file;
 mod fit;
 mod ties;
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
@@ -54,6 +57,8 @@ pub struct Model {
     /// Coordinates of the training points, a row each.
     values: Points,
     coordinates: Vec<Extended>,
+    notes: BTreeMap<String, String>,
+    tables: BTreeMap<String, Points>,
     search: OnceLock<Arc<Search>>,
 }
 
@@ -186,6 +191,26 @@ impl Model {
             Rule::Geodesic { .. } => Extension::Geodesic,
             Rule::Row => Extension::Row,
         }
+    }
+
+    /// Keeps a text with the model, such as the names of the columns; the file holds it, too.
+    pub fn set_note(&mut self, name: &str, text: impl Into<String>) {
+        self.notes.insert(name.to_string(), text.into());
+    }
+
+    /// A text that was kept with the model.
+    pub fn note(&self, name: &str) -> Option<&str> {
+        self.notes.get(name).map(String::as_str)
+    }
+
+    /// Keeps a table with the model, such as what is done to new points before; the file holds it, too.
+    pub fn set_table(&mut self, name: &str, table: Points) {
+        self.tables.insert(name.to_string(), table);
+    }
+
+    /// A table that was kept with the model.
+    pub fn table(&self, name: &str) -> Option<&Points> {
+        self.tables.get(name)
     }
 
     fn extend(&self, new: &Points, progress: &Progress<'_>) -> Result<Points> {
