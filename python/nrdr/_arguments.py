@@ -23,5 +23,7 @@ def threads_of(n_jobs: int | None) -> int | None:
     if n_jobs is None or n_jobs == -1:
         return None
     if n_jobs == 0 or n_jobs > 1024:
-        raise ValueError(f"n_jobs = {n_jobs} is out of range: it must be from 1 to 1024, or negative")
+        raise ValueError(
+            f"n_jobs = {n_jobs} is out of range: it must be from 1 to 1024, or negative"
+        )
     return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)

@@ -227,7 +227,8 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             reset=reset,
             accept_sparse="csr" if pairs and reset else False,
             dtype=(np.float64, np.float32),
-            ensure_all_finite=False,
+            # Of points the core tells which value it is.
+            ensure_all_finite=pairs,
             ensure_min_samples=2 if reset else 1,
         )
         if pairs and reset and X.shape[0] != X.shape[1]:

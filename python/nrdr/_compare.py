@@ -67,7 +67,9 @@ def compare(
         raise ImportError("compare needs pandas: pip install nrdr[pandas]") from error
     estimator = LaplacianEigenmaps() if estimator is None else estimator
     if estimator._kind() != "points":
-        raise ValueError("strategies are compared on points: give points, not distances or a matrix")
+        raise ValueError(
+            "strategies are compared on points: give points, not distances or a matrix"
+        )
     if isinstance(strategies, str) or not strategies:
         raise ValueError("strategies must be a list of one or more")
     X = check_array(X, dtype=(np.float64, np.float32), ensure_all_finite=False)

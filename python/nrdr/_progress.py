@@ -23,7 +23,9 @@ class Progress:
             from tqdm.auto import tqdm
         except ImportError:
             return
-        self._bar = tqdm(total=1.0, desc=name, bar_format="{desc} {percentage:3.0f}%|{bar}| {elapsed}")
+        self._bar = tqdm(
+            total=1.0, desc=name, bar_format="{desc} {percentage:3.0f}%|{bar}| {elapsed}"
+        )
 
     def __call__(self, stage: str, fraction: float) -> None:
         """Tells that so much of a stage is done."""

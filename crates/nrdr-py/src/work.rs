@@ -7,7 +7,7 @@ use std::any::Any;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -61,7 +61,7 @@ pub(crate) fn work<T: Send + 'static>(
         .spawn(worker)
         .map_err(|error| PyRuntimeError::new_err(format!("cannot start a thread: {error}")))?;
     loop {
-        match py.detach(|| receiver.recv_timeout(PAUSE)) {
+        match wait(py, &mut receiver, PAUSE) {
             Ok(result) => return Ok(result?),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
@@ -71,10 +71,19 @@ pub(crate) fn work<T: Send + 'static>(
         let looked = py.check_signals().and_then(|()| tell(py, &link, progress.as_ref()));
         if let Err(interruption) = looked {
             link.stopped.store(true, Ordering::Relaxed);
-            let _ = py.detach(|| receiver.recv_timeout(PATIENCE));
+            let _ = wait(py, &mut receiver, PATIENCE);
             return Err(interruption);
         }
     }
+}
+
+/// Waits while other Python threads go on.
+fn wait<T: Send>(
+    py: Python<'_>,
+    receiver: &mut Receiver<T>,
+    time: Duration,
+) -> Result<T, RecvTimeoutError> {
+    py.detach(move || receiver.recv_timeout(time))
 }
 
 fn tell(py: Python<'_>, link: &Link, progress: Option<&Py<PyAny>>) -> PyResult<()> {
