@@ -12,9 +12,10 @@ from sklearn.utils import check_random_state
 def seed_of(random_state: Any) -> int:
     """The start of the random numbers; a number is taken as it is, as on the command line."""
     if isinstance(random_state, Integral):
-        if not 0 <= random_state < 2**64:
-            raise ValueError(f"random_state = {random_state} is out of range: it must be 0 or more")
-        return int(random_state)
+        seed = int(random_state)
+        if not 0 <= seed < 2**64:
+            raise ValueError(f"random_state = {seed} is out of range: it must be 0 or more")
+        return seed
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 

@@ -347,7 +347,7 @@ class Precomputed(SpectralEmbedder):
     >>> x = np.linspace(-1, 1, 100)
     >>> kernel = np.exp(-((x[:, None] - x) ** 2))
     >>> found = Precomputed(strategy="orthogonal", trivial=np.ones(100)).fit(kernel)
-    >>> bool(abs(np.corrcoef(found.embedding_[:, 0], x)[0, 1]) > 0.99)
+    >>> bool(abs(np.corrcoef(found.embedding_[:, 0], x)[0, 1]) > 0.95)
     True
     """
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import check_array
+from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils.validation import check_is_fitted
 
 from . import _nrdr
 from ._base import SpectralEmbedder
@@ -63,6 +64,10 @@ def report(
     ...     page.stat().st_size > 10_000
     True
     """
+    if isinstance(fitted, SpectralEmbedder):
+        check_is_fitted(fitted)
+    embedded = getattr(fitted, "embedding_", fitted)
+    check_consistent_length(embedded, *(given for given in (X, y) if given is not None))
     if isinstance(fitted, SpectralEmbedder):
         shown, verdict = of_estimator(fitted, X)
         title = type(fitted).__name__ if title is None else title
