@@ -12,7 +12,7 @@ use crate::options::generated::GENERATED;
 use crate::options::method::METHOD;
 
 /// Options that say where results go, not what they are.
-const OUTPUTS: [&str; 6] = ["out", "report", "plot", "json", "quiet", "config"];
+const OUTPUTS: [&str; 7] = ["out", "model", "report", "plot", "json", "quiet", "config"];
 
 /// The arguments with those of the file that `--config` names in front, so that what is typed counts.
 pub(crate) fn expanded(

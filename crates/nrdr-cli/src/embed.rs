@@ -4,12 +4,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use nrdr::{Embedding, Method, Strategy, embed_observed, embed_strategies};
+use nrdr::{Embedding, Method, Model, Strategy, embed_observed, embed_strategies, fit_observed};
 
 use crate::bar::Bar;
 use crate::failure::Failure;
 use crate::found::{Found, predictable, title, verdict};
-use crate::io::{check_ending, write_table};
+use crate::io::{check_ending, write_atomically, write_table};
 use crate::json::{self, About};
 use crate::options::method::MethodArgs;
 use crate::options::outputs::{OUTPUT, Outputs, named};
@@ -27,7 +27,8 @@ Examples:
   nrdr embed data.csv -d 3 -o embedding.csv --report report.html
   nrdr embed digits.parquet --label digit -m isomap -k 12 --plot digits.png
   nrdr embed --dataset swiss-roll --height 10 --report roll.html
-  nrdr embed data.npy --config run.toml --json run.json")]
+  nrdr embed data.npy --config run.toml --json run.json
+  nrdr embed old.csv --model roll.model && nrdr transform roll.model new.csv -o new-embedding.csv")]
 pub(crate) struct Embed {
     #[command(flatten)]
     source: Source,
@@ -47,6 +48,10 @@ pub(crate) struct Embed {
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     out: Option<PathBuf>,
 
+    /// What `nrdr transform` needs to embed new points: a model
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    model: Option<PathBuf>,
+
     /// A picture: .png or .svg
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     plot: Option<PathBuf>,
@@ -60,10 +65,13 @@ impl Embed {
         let Embed { source, outputs, run, .. } = self;
         self.check()?;
         let method = self.method.build()?;
+        if self.model.is_some() {
+            Model::check_extension(method.as_ref(), &run.strategy(self.strategy))?;
+        }
         let bar = Bar::new(method.name(), outputs.quiet);
         bar.message("reading");
         let loaded = source.load(run.seed)?;
-        let embeddings = self.embed(&loaded, method.as_ref(), &bar)?;
+        let (embeddings, model) = self.embed(&loaded, method.as_ref(), &bar)?;
         bar.message("redundancy");
         let mut found: Vec<Found> = embeddings
             .into_iter()
@@ -73,6 +81,7 @@ impl Embed {
         let ours = found.swap_remove(0);
         bar.message("writing");
         self.write(about, &loaded, &ours, original.as_ref())?;
+        self.write_model(&loaded, model)?;
         drop(bar);
         match outputs.quiet {
             true => {
@@ -85,7 +94,7 @@ impl Embed {
 
     /// The files that are written.
     fn files(&self) -> Vec<&Path> {
-        named([&self.out, &self.outputs.report, &self.plot, &self.outputs.json])
+        named([&self.out, &self.outputs.report, &self.plot, &self.outputs.json, &self.model])
     }
 
     /// Refuses what cannot be written before anything is computed.
@@ -93,7 +102,7 @@ impl Embed {
         let files = self.files();
         if files.is_empty() {
             return Err(Failure::Usage(
-                "there is nothing to write: name a file with --out, --report, --plot or --json"
+                "there is nothing to write: name a file with --out, --report, --plot, --json or --model"
                     .to_string(),
             ));
         }
@@ -104,29 +113,48 @@ impl Embed {
         self.plot.as_deref().map_or(Ok(()), plot::check)
     }
 
-    /// The embedding, and for a report the original one before it.
+    /// The embedding, and for a report the original one before it; and the model, if one is asked for.
     fn embed(
         &self,
         loaded: &Loaded,
         method: &dyn Method,
         bar: &Bar,
-    ) -> nrdr::Result<Vec<Embedding>> {
+    ) -> nrdr::Result<(Vec<Embedding>, Option<Model>)> {
         let strategy = self.run.strategy(self.strategy);
         let options = self.run.options(strategy.clone());
         let alone = self.outputs.report.is_none() || strategy == Strategy::Orthogonal;
+        let ours = || match self.model {
+            Some(_) => {
+                let (embedding, model) = fit_observed(&loaded.points, method, &options, bar)?;
+                Ok((embedding, Some(model)))
+            }
+            None => Ok((embed_observed(&loaded.points, method, &options, bar)?, None)),
+        };
         if alone {
-            return Ok(vec![embed_observed(&loaded.points, method, &options, bar)?]);
+            let (ours, model) = ours()?;
+            return Ok((vec![ours], model));
         }
-        if self.run.dims == Dims::Auto {
+        if self.run.dims == Dims::Auto || self.model.is_some() {
             // The original beside it has as many coordinates, whatever they are worth.
-            let ours = embed_observed(&loaded.points, method, &options, bar)?;
+            let (ours, model) = ours()?;
             let (dims, auto_dims) = (ours.dims(), false);
             let options =
                 nrdr::Options { dims, auto_dims, strategy: Strategy::Orthogonal, ..options };
-            return Ok(vec![embed_observed(&loaded.points, method, &options, bar)?, ours]);
+            let original = embed_observed(&loaded.points, method, &options, bar)?;
+            return Ok((vec![original, ours], model));
         }
         let both = [Strategy::Orthogonal, strategy];
-        embed_strategies(&loaded.points, method, &options, &both, Some(bar))?.into_iter().collect()
+        let found = embed_strategies(&loaded.points, method, &options, &both, Some(bar))?;
+        Ok((found.into_iter().collect::<nrdr::Result<_>>()?, None))
+    }
+
+    fn write_model(&self, loaded: &Loaded, model: Option<Model>) -> Result<(), Failure> {
+        if let (Some(file), Some(mut model)) = (&self.model, model) {
+            loaded.preparation.keep(&loaded.names, &mut model)?;
+            let bytes = model.to_bytes()?;
+            write_atomically(file, |out| out.write_all(&bytes))?;
+        }
+        Ok(())
     }
 
     fn write(

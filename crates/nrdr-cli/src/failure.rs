@@ -84,6 +84,8 @@ fn other_words(error: &nrdr::Error) -> String {
         ("local_dimension =", "--local-dim ="),
         ("raise alpha", "raise --alpha"),
         ("raise candidates", "raise --candidates"),
+        ("choose the strategy unpredictable", "choose --strategy unpredictable"),
+        ("or the method lle", "or --method lle"),
     ];
     words.iter().fold(error.to_string(), |text, (from, to)| text.replace(from, to))
 }

@@ -13,6 +13,7 @@ mod dataset;
 mod demo;
 mod embed;
 mod failure;
+mod inspect;
 mod interrupt;
 mod io;
 mod json;
@@ -20,8 +21,10 @@ mod methods;
 mod options;
 mod paper;
 mod plot;
+mod preparation;
 mod redundancy;
 mod report;
+mod transform;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -44,6 +47,8 @@ struct Cli {
 enum Command {
     Demo(demo::Demo),
     Embed(Box<embed::Embed>),
+    Transform(transform::Transform),
+    Inspect(inspect::Inspect),
     Compare(Box<compare::Compare>),
     Redundancy(redundancy::Measure),
     Dataset(dataset::Generate),
@@ -78,6 +83,8 @@ fn run(typed: Vec<OsString>) -> Result<(), Failure> {
     match cli.command {
         Command::Demo(demo) => demo.run(&about, out),
         Command::Embed(embed) => embed.run(&about, out),
+        Command::Transform(transform) => transform.run(out),
+        Command::Inspect(inspect) => inspect.run(out),
         Command::Compare(compare) => compare.run(&about, out),
         Command::Redundancy(measure) => measure.run(out),
         Command::Dataset(generate) => generate.run(out),

@@ -17,7 +17,7 @@ fn options_that_make_no_sense() {
         (
             "embed table.csv",
             "there is nothing to write",
-            "name a file with --out, --report, --plot or --json",
+            "name a file with --out, --report, --plot, --json or --model",
         ),
         (
             "embed table.csv -o out.csv -m dfm --sigma 1",

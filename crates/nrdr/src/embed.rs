@@ -85,7 +85,7 @@ fn run_and_keep(
     watch: &Watch<'_>,
 ) -> Result<(Embedding, Model)> {
     check(input, options)?;
-    model::check(input, method, &options.strategy)?;
+    model::check(Some(input), method, &options.strategy)?;
     let strategies = std::slice::from_ref(&options.strategy);
     let job = Job { input, method, options, strategies, watch, keep: true };
     match in_pool(options.threads, || job.embed())?.swap_remove(0)? {

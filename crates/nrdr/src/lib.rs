@@ -64,7 +64,7 @@ pub use method::{
     LaplacianEigenmaps, Lle, Ltsa, Method, Precomputed, Weights,
 };
 pub use model::Model;
-pub use pca::pca;
+pub use pca::{Pca, pca};
 pub use points::Points;
 pub use problem::{End, Length, Problem};
 pub use progress::{Observer, Progress, Stage, Watch};

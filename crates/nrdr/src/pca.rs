@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::points::Points;
 use crate::small::eigen_descending;
 use crate::tall::{inner, product};
-use crate::vector::point_up;
+use crate::vector::{dot, point_up, scale};
 
 /// The smaller of points and columns may be this large.
 const MOST: usize = 10_000;
@@ -26,6 +26,41 @@ const MOST: usize = 10_000;
 /// # Ok::<(), nrdr::Error>(())
 /// ```
 pub fn pca(points: &Points, count: usize) -> Result<Points> {
+    Pca::fit(points, count).map(|(components, _)| components)
+}
+
+/// Principal directions, for further points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pca {
+    /// What is subtracted from a point.
+    pub means: Vec<f64>,
+    /// The directions, a row each.
+    pub directions: Points,
+}
+
+impl Pca {
+    /// The first principal components of the points, as [`pca`] gives them, and the directions they belong to.
+    pub fn fit(points: &Points, count: usize) -> Result<(Points, Pca)> {
+        fit(points, count)
+    }
+
+    /// The components of further points.
+    pub fn project(&self, points: &Points) -> Result<Points> {
+        let (columns, count) = (self.means.len(), self.directions.rows());
+        if points.columns() != columns {
+            return Err(Error::WrongColumns { got: points.columns(), expected: columns });
+        }
+        let mut values = Vec::with_capacity(points.rows() * count);
+        for i in 0..points.rows() {
+            let pairs = points.row(i).iter().zip(&self.means);
+            let centred: Vec<f64> = pairs.map(|(value, mean)| value - mean).collect();
+            values.extend((0..count).map(|j| dot(&centred, self.directions.row(j))));
+        }
+        Points::new(values, count)
+    }
+}
+
+fn fit(points: &Points, count: usize) -> Result<(Points, Pca)> {
     let (n, columns) = (points.rows(), points.columns());
     let available = n.min(columns);
     if count == 0 || count > available {
@@ -44,19 +79,31 @@ pub fn pca(points: &Points, count: usize) -> Result<Points> {
     }
     let means = points.means();
     let centred = Mat::from_fn(n, columns, |i, j| points.row(i)[j] - means[j]);
-    let mut components = if columns <= n {
+    let (mut components, mut directions) = if columns <= n {
         let (_, vectors) = eigen_descending(inner(centred.as_ref(), centred.as_ref()).as_ref())?;
-        product(centred.as_ref(), vectors.as_ref().subcols(0, count))
+        let directions = vectors.as_ref().subcols(0, count).to_owned();
+        (product(centred.as_ref(), directions.as_ref()), directions)
     } else {
         let turned = centred.transpose().to_owned();
         let (values, vectors) = eigen_descending(inner(turned.as_ref(), turned.as_ref()).as_ref())?;
-        Mat::from_fn(n, count, |i, j| vectors[(i, j)] * values[j].max(0.0).sqrt())
+        let length = |j: usize| values[j].max(0.0).sqrt();
+        let directions = product(turned.as_ref(), vectors.as_ref().subcols(0, count));
+        let inverse = |j: usize| if length(j) > 0.0 { length(j).recip() } else { 0.0 };
+        let directions = Mat::from_fn(columns, count, |i, j| directions[(i, j)] * inverse(j));
+        (Mat::from_fn(n, count, |i, j| vectors[(i, j)] * length(j)), directions)
     };
     for j in 0..count {
+        let before = components.col_as_slice(j).to_vec();
         point_up(components.col_as_slice_mut(j));
+        if before != components.col_as_slice(j) {
+            scale(directions.col_as_slice_mut(j), -1.0);
+        }
     }
     let values = (0..n).flat_map(|i| (0..count).map(move |j| (i, j)));
-    Points::new(values.map(|(i, j)| components[(i, j)]).collect(), count)
+    let components = Points::new(values.map(|(i, j)| components[(i, j)]).collect(), count)?;
+    let values = directions.col_iter().flat_map(|column| column.iter().copied());
+    let directions = Points::new(values.collect(), columns)?;
+    Ok((components, Pca { means, directions }))
 }
 
 #[cfg(test)]
@@ -73,6 +120,18 @@ mod tests {
         let wide = Points::from_rows((0..6).map(pad)).unwrap();
         let (a, b) = (pca(&tall, 3).unwrap(), pca(&wide, 3).unwrap());
         a.values().iter().zip(b.values()).for_each(|(x, y)| assert!((x - y).abs() < 1e-10));
+    }
+
+    #[test]
+    fn directions_give_the_components_again() {
+        let points = Cube::default().generate(4).unwrap().points;
+        let few: Vec<u32> = (0..2).collect();
+        for points in [points.select(&few), points] {
+            let (components, pca) = Pca::fit(&points, 2).unwrap();
+            let again = pca.project(&points).unwrap();
+            let pairs = components.values().iter().zip(again.values());
+            pairs.for_each(|(x, y)| assert!((x - y).abs() < 1e-7, "{x} {y}"));
+        }
     }
 
     #[test]

@@ -19,6 +19,60 @@ const SAMPLE_BYTES: usize = 16 << 20;
 
 /// Reads a table whose fields are separated by tabs, or by commas or semicolons.
 pub(super) fn read(input: impl Read, tabs: bool, options: &ReadOptions) -> Result<Table, Fault> {
+    let mut text = Text::new(input, tabs, options)?;
+    text.fill(usize::MAX)?;
+    text.rows.finish(options)
+}
+
+/// A table of which some rows may be yet to come.
+pub(super) struct Text<R> {
+    source: Source<io::Chain<Cursor<Vec<u8>>, BufReader<Lines<R>>>>,
+    record: StringRecord,
+    /// Rows that were read to learn what the columns are.
+    sample: std::vec::IntoIter<(StringRecord, u64)>,
+    rows: Rows,
+}
+
+impl<R: Read> Text<R> {
+    pub(super) fn new(input: R, tabs: bool, options: &ReadOptions) -> Result<Self, Fault> {
+        open(input, tabs, options)
+    }
+
+    /// Reads rows until there are `most`, or all.
+    fn fill(&mut self, most: usize) -> Result<(), Fault> {
+        let end = self.rows.rows.saturating_add(most);
+        while self.rows.rows < end {
+            if let Some((record, line)) = self.sample.next() {
+                self.rows.push(&record, line)?;
+            } else if self.source.next(&mut self.record)? {
+                self.rows.push(&self.record, self.source.line)?;
+            } else {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Names of the columns of numbers.
+    pub(super) fn names(&self) -> Vec<String> {
+        let named = self.rows.names.iter().zip(&self.rows.columns);
+        named.filter(|(_, c)| matches!(c, Column::Number)).map(|(name, _)| name.clone()).collect()
+    }
+
+    /// The next rows, at most `most`, row after row; none when there are no more.
+    pub(super) fn next(&mut self, most: usize) -> Result<Vec<f64>, Fault> {
+        self.fill(most)?;
+        // What is not numbers is not asked for.
+        for column in &mut self.rows.columns {
+            if let Column::Text(_) = column {
+                *column = Column::Skip;
+            }
+        }
+        Ok(std::mem::take(&mut self.rows.values))
+    }
+}
+
+fn open<R: Read>(input: R, tabs: bool, options: &ReadOptions) -> Result<Text<R>, Fault> {
     let mut input = BufReader::with_capacity(1 << 16, Lines::new(input));
     let start = first_line(&mut input)?;
     let separator = if tabs { b'\t' } else { separator_of(&start) };
@@ -47,14 +101,8 @@ pub(super) fn read(input: impl Read, tabs: bool, options: &ReadOptions) -> Resul
         invented
     };
 
-    let mut rows = Rows::new(names, &sample, decimal_comma, options)?;
-    for (record, line) in sample {
-        rows.push(&record, line)?;
-    }
-    while source.next(&mut record)? {
-        rows.push(&record, source.line)?;
-    }
-    rows.finish(options)
+    let rows = Rows::new(names, &sample, decimal_comma, options)?;
+    Ok(Text { source, record, sample: sample.into_iter(), rows })
 }
 
 /// The rows of the text, all of one length, and the line at which each ends.

@@ -15,6 +15,33 @@ pub(super) fn read(
     length: u64,
     options: &ReadOptions,
 ) -> Result<Table, Fault> {
+    let (element, sizes) = header(&mut source)?;
+    let count = element.count(&sizes, length)?;
+    let images = images_of(&sizes);
+    let values = numbers::read(&mut source, element, count)?;
+    // The checksum of a packed file is compared where it ends.
+    io::copy(&mut source.take(1), &mut io::sink())?;
+    of_array(values, sizes[0], images, options)
+}
+
+/// The size and kind of an array: its element, rows, columns, and the size of pictures.
+pub(super) fn rows(
+    source: &mut impl Read,
+    length: u64,
+) -> Result<(Element, usize, usize, Option<ImageShape>), Fault> {
+    let (element, sizes) = header(source)?;
+    let count = element.count(&sizes, length)?;
+    Ok((element, sizes[0], count / sizes[0], images_of(&sizes)))
+}
+
+fn images_of(sizes: &[usize]) -> Option<ImageShape> {
+    match *sizes {
+        [_, height, width] => Some(ImageShape { width, height }),
+        _ => None,
+    }
+}
+
+fn header(source: &mut impl Read) -> Result<(Element, Vec<usize>), Fault> {
     let mut start = [0; 4];
     source.read_exact(&mut start)?;
     let (kind, dimensions) = match start {
@@ -34,13 +61,5 @@ pub(super) fn read(
         source.read_exact(&mut size)?;
         sizes.push(u32::from_be_bytes(size) as usize);
     }
-    let count = element.count(&sizes, length)?;
-    let images = match *sizes.as_slice() {
-        [_, height, width] => Some(ImageShape { width, height }),
-        _ => None,
-    };
-    let values = numbers::read(&mut source, element, count)?;
-    // The checksum of a packed file is compared where it ends.
-    io::copy(&mut source.take(1), &mut io::sink())?;
-    of_array(values, sizes[0], images, options)
+    Ok((element, sizes))
 }

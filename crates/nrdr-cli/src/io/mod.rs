@@ -1,6 +1,7 @@
 //! Files in, tables out; and embeddings written. A file a format; nothing of the rest of the
 //! program is known here.
 
+mod append;
 mod columns;
 mod csv;
 mod error;
@@ -14,6 +15,7 @@ mod npz;
 mod numbers;
 mod pages;
 mod parquet;
+mod stream;
 mod write;
 
 #[cfg(test)]
@@ -27,7 +29,9 @@ use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 
+pub(crate) use append::{check_appendable, write_rows};
 pub(crate) use error::IoError;
+pub(crate) use stream::{Piece, Stream};
 pub(crate) use write::{
     check_different, check_ending, check_place, remove_unfinished, write_atomically, write_table,
 };

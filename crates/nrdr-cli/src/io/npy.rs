@@ -11,6 +11,22 @@ const MAGIC: &[u8] = b"\x93NUMPY";
 /// Headers of numbers take about a hundred bytes.
 const LONGEST_HEADER: usize = 1 << 16;
 
+/// The size and kind of an array whose rows lie one after another in the source; nothing for other orders.
+pub(super) fn rows(
+    source: &mut impl Read,
+    length: u64,
+) -> Result<Option<(Element, usize, usize, Option<ImageShape>)>, Fault> {
+    let header = Header::read(source)?;
+    let (columns, images) = match *header.shape.as_slice() {
+        [_] => (1, None),
+        [_, columns] => (columns, None),
+        [_, height, width] => (height * width, Some(ImageShape { width, height })),
+        _ => return Ok(None),
+    };
+    header.element.count(&header.shape, length.saturating_sub(header.bytes))?;
+    Ok((!header.fortran).then_some((header.element, header.shape[0], columns, images)))
+}
+
 /// Reads an array from a source of at most `length` bytes.
 pub(super) fn read(
     mut source: impl Read,
@@ -139,6 +155,11 @@ fn shape_of(value: &str) -> Result<Vec<usize>, Fault> {
         (Some(_), Ok(sizes)) => Ok(sizes),
         _ => Err(Fault::damaged("its header has no shape")),
     }
+}
+
+/// Writes the header of an array of `rows` rows, of the same length for any number of them.
+pub(super) fn write_rows_header(out: &mut impl Write, rows: u64, columns: usize) -> io::Result<()> {
+    write_header(out, "<f8", &format!("({rows:<20}, {columns})"))
 }
 
 /// Writes the columns as an array of 64-bit numbers, row after row.

@@ -27,70 +27,190 @@ const GROUP: usize = 1 << 20;
 
 /// Reads the columns of a file. The index that pandas adds is not a column of the table.
 pub(super) fn read(file: File, length: u64, options: &ReadOptions) -> Result<Table, Fault> {
-    footer::check(&file, length)?;
-    let reader = SerializedFileReader::new(file).map_err(broken)?;
-    let schema = reader.metadata().file_metadata().schema_descr_ptr();
-    let leaves = schema.columns();
-    // A nested column goes by the name of its root, so that it can be left out by it.
-    let root = |leaf: &ColumnDescriptor| leaf.path().parts().first().cloned().unwrap_or_default();
-    let all_names: Vec<String> = leaves.iter().map(|leaf| root(leaf)).collect();
-    let mut roles = roles(&all_names, options)?;
-    for (role, name) in roles.iter_mut().zip(&all_names) {
-        if name.starts_with("__index_level_") && *role == Role::Data {
-            *role = Role::Skip;
-        }
-    }
-    let mut rows = 0usize;
-    for group in reader.metadata().row_groups() {
-        let more = usize::try_from(group.num_rows()).map_err(Fault::damaged)?;
-        rows = rows.saturating_add(more);
-    }
-
-    let mut names = Vec::new();
-    let mut numbers = Vec::new();
-    let mut kinds = Vec::new();
-    for (j, leaf) in leaves.iter().enumerate() {
-        let kind = match roles[j] {
-            Role::Skip => continue,
-            _ => kind_of(leaf, &all_names[j], j)?,
-        };
-        if roles[j] == Role::Data && kind != Content::Text {
-            names.push(all_names[j].clone());
-            numbers.push(j + 1);
-            kinds.push((j, kind, Some(names.len() - 1)));
-        } else {
-            kinds.push((j, kind, None));
-        }
-    }
-    let count = rows.saturating_mul(kinds.len());
+    let opened = Opened::new(file, length, options)?;
+    let (rows, width) = (opened.rows, opened.names.len());
+    let count = rows.saturating_mul(opened.kinds.len());
     if (count as u64).saturating_mul(8) > unpacked(length) {
         return Err(too_large());
     }
-    let width = names.len();
     let mut values = zeros(rows * width)?;
     let mut text = Vec::new();
-    for (j, kind, place) in kinds {
+    for &(j, kind, place) in &opened.kinds {
         let mut target = match place {
             Some(place) => Target::Numbers { values: &mut values, width, place },
-            None => Target::Text(TextBuilder::new(&all_names[j], roles[j])),
+            None => Target::Text(TextBuilder::new(&opened.all_names[j], opened.roles[j])),
         };
         let mut start = 0;
-        for group in 0..reader.num_row_groups() {
-            let group = reader.get_row_group(group).map_err(broken)?;
-            check_chunk(group.metadata().columns().get(j), length)?;
-            let rows = group.metadata().num_rows() as usize;
-            let pages = group.get_column_page_reader(j).map_err(broken)?;
-            let pages = Pages::new(pages, leaves[j].clone(), rows);
-            let column = get_column_reader(leaves[j].clone(), Box::new(pages));
-            read_column(column, kind, start..start + rows, &mut target)?;
+        for group in 0..opened.reader.num_row_groups() {
+            let (mut column, rows) = opened.column(group, j)?;
+            read_column(&mut column, kind, start..start + rows, &mut target)?;
             start += rows;
         }
         if let Target::Text(column) = target {
             text.push(column.finish());
         }
     }
+    let Opened { names, numbers, .. } = opened;
     let table = Table { names, values, rows, text, images: None, dropped: 0, kept: None };
     complete(table, numbers, options)
+}
+
+/// A file whose columns are known.
+struct Opened {
+    reader: SerializedFileReader<File>,
+    length: u64,
+    all_names: Vec<String>,
+    roles: Vec<Role>,
+    rows: usize,
+    /// Names of the columns of numbers, and their places in the file, counted from 1.
+    names: Vec<String>,
+    numbers: Vec<usize>,
+    /// The columns that are read: which one, what it holds, and its place among the numbers.
+    kinds: Vec<(usize, Content, Option<usize>)>,
+}
+
+impl Opened {
+    fn new(file: File, length: u64, options: &ReadOptions) -> Result<Self, Fault> {
+        footer::check(&file, length)?;
+        let reader = SerializedFileReader::new(file).map_err(broken)?;
+        let schema = reader.metadata().file_metadata().schema_descr_ptr();
+        let leaves = schema.columns();
+        // A nested column goes by the name of its root, so that it can be left out by it.
+        let root =
+            |leaf: &ColumnDescriptor| leaf.path().parts().first().cloned().unwrap_or_default();
+        let all_names: Vec<String> = leaves.iter().map(|leaf| root(leaf)).collect();
+        let mut roles = roles(&all_names, options)?;
+        for (role, name) in roles.iter_mut().zip(&all_names) {
+            if name.starts_with("__index_level_") && *role == Role::Data {
+                *role = Role::Skip;
+            }
+        }
+        let mut rows = 0usize;
+        for group in reader.metadata().row_groups() {
+            let more = usize::try_from(group.num_rows()).map_err(Fault::damaged)?;
+            rows = rows.saturating_add(more);
+        }
+        let (mut names, mut numbers, mut kinds) = (Vec::new(), Vec::new(), Vec::new());
+        for (j, leaf) in leaves.iter().enumerate() {
+            let kind = match roles[j] {
+                Role::Skip => continue,
+                _ => kind_of(leaf, &all_names[j], j)?,
+            };
+            if roles[j] == Role::Data && kind != Content::Text {
+                names.push(all_names[j].clone());
+                numbers.push(j + 1);
+                kinds.push((j, kind, Some(names.len() - 1)));
+            } else {
+                kinds.push((j, kind, None));
+            }
+        }
+        Ok(Opened { reader, length, all_names, roles, rows, names, numbers, kinds })
+    }
+
+    /// Column `j` of a group, and how many rows the group has.
+    fn column(&self, group: usize, j: usize) -> Result<(ColumnReader, usize), Fault> {
+        let group = self.reader.get_row_group(group).map_err(broken)?;
+        check_chunk(group.metadata().columns().get(j), self.length)?;
+        let rows = group.metadata().num_rows() as usize;
+        let leaf = self.reader.metadata().file_metadata().schema_descr().column(j);
+        let pages = group.get_column_page_reader(j).map_err(broken)?;
+        let pages = Pages::new(pages, leaf.clone(), rows);
+        Ok((get_column_reader(leaf, Box::new(pages)), rows))
+    }
+}
+
+/// The columns of numbers of a file, some rows at a time.
+pub(super) struct Groups {
+    opened: Opened,
+    /// The columns of the group that is being read, and how many of its rows are left.
+    columns: Vec<ColumnReader>,
+    left: usize,
+    next_group: usize,
+}
+
+impl Groups {
+    pub(super) fn new(file: File, length: u64, options: &ReadOptions) -> Result<Self, Fault> {
+        let mut opened = Opened::new(file, length, options)?;
+        opened.kinds.retain(|(_, _, place)| place.is_some());
+        Ok(Groups { opened, columns: Vec::new(), left: 0, next_group: 0 })
+    }
+
+    /// Names of the columns.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.opened.names.clone()
+    }
+
+    /// How many rows there are in all.
+    pub(super) fn rows(&self) -> usize {
+        self.opened.rows
+    }
+
+    /// The next rows, at most `most`, row after row; none when there are no more.
+    pub(super) fn next(&mut self, most: usize) -> Result<Vec<f64>, Fault> {
+        while self.left == 0 {
+            if self.next_group == self.opened.reader.num_row_groups() {
+                return Ok(Vec::new());
+            }
+            self.columns.clear();
+            for &(j, ..) in &self.opened.kinds {
+                let (column, rows) = self.opened.column(self.next_group, j)?;
+                self.columns.push(column);
+                self.left = rows;
+            }
+            if self.columns.is_empty() {
+                return Ok(Vec::new());
+            }
+            self.next_group += 1;
+        }
+        let rows = most.min(self.left);
+        let width = self.opened.names.len();
+        let mut values = zeros(rows * width)?;
+        for (column, &(_, kind, place)) in self.columns.iter_mut().zip(&self.opened.kinds) {
+            let place = place.unwrap_or(0);
+            let mut target = Target::Numbers { values: &mut values, width, place };
+            read_column(column, kind, 0..rows, &mut target)?;
+        }
+        self.left -= rows;
+        Ok(values)
+    }
+}
+
+/// Rows that are written as they come.
+pub(super) struct Appending<W: Write + Send> {
+    writer: SerializedFileWriter<W>,
+    columns: Vec<Vec<f64>>,
+}
+
+impl<W: Write + Send> Appending<W> {
+    pub(super) fn new(out: W, names: &[String]) -> io::Result<Self> {
+        let writer = new_writer(out, names).map_err(failed)?;
+        Ok(Appending { writer, columns: vec![Vec::new(); names.len()] })
+    }
+
+    pub(super) fn push(&mut self, rows: &[f64]) -> io::Result<()> {
+        for row in rows.chunks_exact(self.columns.len()) {
+            self.columns.iter_mut().zip(row).for_each(|(column, value)| column.push(*value));
+        }
+        match self.columns.first().is_some_and(|column| column.len() >= GROUP / 8) {
+            true => self.write_group(),
+            false => Ok(()),
+        }
+    }
+
+    fn write_group(&mut self) -> io::Result<()> {
+        let columns: Vec<&[f64]> = self.columns.iter().map(Vec::as_slice).collect();
+        write_group(&mut self.writer, &columns).map_err(failed)?;
+        self.columns.iter_mut().for_each(Vec::clear);
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self) -> io::Result<()> {
+        if self.columns.first().is_some_and(|column| !column.is_empty()) {
+            self.write_group()?;
+        }
+        self.writer.close().map_err(failed)?;
+        Ok(())
+    }
 }
 
 /// What the values of a column are.
@@ -173,7 +293,7 @@ impl Target<'_> {
 }
 
 fn read_column(
-    column: ColumnReader,
+    column: &mut ColumnReader,
     content: Content,
     rows: std::ops::Range<usize>,
     target: &mut Target<'_>,
@@ -223,7 +343,7 @@ fn read_column(
 
 /// Reads a column of a group and gives each value, or none where it is null, to `put`.
 fn scan<T: DataType>(
-    mut column: ColumnReaderImpl<T>,
+    column: &mut ColumnReaderImpl<T>,
     rows: std::ops::Range<usize>,
     mut put: impl FnMut(usize, Option<&T::T>) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
@@ -270,20 +390,31 @@ pub(super) fn write(
     names: &[String],
     columns: &[&[f64]],
 ) -> io::Result<()> {
-    write_groups(out, names, columns).map_err(|error| match error {
+    let mut writer = new_writer(out, names).map_err(failed)?;
+    let rows = columns.first().map_or(0, |column| column.len());
+    for start in (0..rows).step_by(GROUP) {
+        let end = rows.min(start + GROUP);
+        let parts: Vec<&[f64]> = columns.iter().map(|column| &column[start..end]).collect();
+        write_group(&mut writer, &parts).map_err(failed)?;
+    }
+    writer.close().map_err(failed)?;
+    Ok(())
+}
+
+fn failed(error: ParquetError) -> io::Error {
+    match error {
         ParquetError::External(error) => match error.downcast::<io::Error>() {
             Ok(error) => *error,
             Err(error) => io::Error::other(error),
         },
         error => io::Error::other(error),
-    })
+    }
 }
 
-fn write_groups(
-    out: &mut (impl Write + Send),
+fn new_writer<W: Write + Send>(
+    out: W,
     names: &[String],
-    columns: &[&[f64]],
-) -> Result<(), ParquetError> {
+) -> Result<SerializedFileWriter<W>, ParquetError> {
     let mut fields = Vec::new();
     for name in names {
         let field = Type::primitive_type_builder(name, Physical::DOUBLE);
@@ -295,21 +426,22 @@ fn write_groups(
         .set_compression(Compression::SNAPPY)
         .set_dictionary_enabled(false)
         .build();
-    let mut writer = SerializedFileWriter::new(out, schema, Arc::new(properties))?;
-    let rows = columns.first().map_or(0, |column| column.len());
-    for start in (0..rows).step_by(GROUP) {
-        let mut group = writer.next_row_group()?;
-        for column in columns {
-            let column = &column[start..rows.min(start + GROUP)];
-            let levels: Vec<i16> = column.iter().map(|value| i16::from(!value.is_nan())).collect();
-            let present: Vec<f64> = column.iter().copied().filter(|v| !v.is_nan()).collect();
-            if let Some(mut writer) = group.next_column()? {
-                writer.typed::<DoubleType>().write_batch(&present, Some(&levels), None)?;
-                writer.close()?;
-            }
+    SerializedFileWriter::new(out, schema, Arc::new(properties))
+}
+
+fn write_group<W: Write + Send>(
+    writer: &mut SerializedFileWriter<W>,
+    columns: &[&[f64]],
+) -> Result<(), ParquetError> {
+    let mut group = writer.next_row_group()?;
+    for column in columns {
+        let levels: Vec<i16> = column.iter().map(|value| i16::from(!value.is_nan())).collect();
+        let present: Vec<f64> = column.iter().copied().filter(|v| !v.is_nan()).collect();
+        if let Some(mut writer) = group.next_column()? {
+            writer.typed::<DoubleType>().write_batch(&present, Some(&levels), None)?;
+            writer.close()?;
         }
-        group.close()?;
     }
-    writer.close()?;
+    group.close()?;
     Ok(())
 }

@@ -66,10 +66,10 @@ pub(crate) fn check_place(path: &Path, inputs: &[&Path]) -> Result<(), IoError> 
 static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
 
 /// Says, as long as it lives, that a file is being written.
-struct Unfinished;
+pub(super) struct Unfinished;
 
 impl Unfinished {
-    fn new(path: &Path) -> Self {
+    pub(super) fn new(path: &Path) -> Self {
         if let Ok(mut unfinished) = UNFINISHED.lock() {
             *unfinished = Some(path.to_path_buf());
         }
@@ -111,7 +111,7 @@ pub(crate) fn check_different(files: &[&Path]) -> Result<(), IoError> {
     Ok(())
 }
 
-enum Ending {
+pub(super) enum Ending {
     Csv,
     Tsv,
     Npy,
@@ -119,7 +119,7 @@ enum Ending {
     Parquet,
 }
 
-fn ending_of(path: &Path) -> Result<Ending, Fault> {
+pub(super) fn ending_of(path: &Path) -> Result<Ending, Fault> {
     match path.extension().unwrap_or_default().to_ascii_lowercase().to_str() {
         Some("csv") => Ok(Ending::Csv),
         Some("tsv") => Ok(Ending::Tsv),
@@ -153,7 +153,7 @@ fn atomically(
 
 /// A file beside the target, removed unless it takes the target's name; and the target itself,
 /// which is another path where a link leads to it.
-fn temporary(path: &Path) -> Result<(NamedTempFile, PathBuf), Fault> {
+pub(super) fn temporary(path: &Path) -> Result<(NamedTempFile, PathBuf), Fault> {
     let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     if fs::metadata(&target).is_ok_and(|found| !found.is_file()) {
         return Err(fault("is a folder or a device", "give the name of a file"));

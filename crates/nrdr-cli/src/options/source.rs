@@ -5,11 +5,12 @@ use std::str::FromStr;
 
 use clap::{ArgAction, Args, ValueEnum};
 use nrdr::datasets::Dataset;
-use nrdr::{Points, pca};
+use nrdr::{Pca, Points};
 
 use super::generated::{Name, Shape};
 use crate::failure::Failure;
 use crate::io::{self, Header, ImageShape, Missing, ReadOptions, TextColumn};
+use crate::preparation::{Preparation, standardized};
 
 /// What is embedded.
 #[derive(Args, Clone, Debug)]
@@ -74,7 +75,7 @@ pub(crate) struct Source {
 
 /// Rows with missing values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum MissingName {
+pub(crate) enum MissingName {
     /// Are an error
     Error,
     /// Are not embedded; their rows in the output stay empty
@@ -83,13 +84,32 @@ enum MissingName {
 
 /// Whether the first line of a CSV names the columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum HeaderName {
+pub(crate) enum HeaderName {
     /// If it holds no number
     Auto,
     /// It does
     Yes,
     /// It is a point
     No,
+}
+
+impl From<MissingName> for Missing {
+    fn from(name: MissingName) -> Self {
+        match name {
+            MissingName::Error => Missing::Error,
+            MissingName::Drop => Missing::Drop,
+        }
+    }
+}
+
+impl From<HeaderName> for Header {
+    fn from(name: HeaderName) -> Self {
+        match name {
+            HeaderName::Auto => Header::Auto,
+            HeaderName::Yes => Header::Yes,
+            HeaderName::No => Header::No,
+        }
+    }
 }
 
 /// Width and height.
@@ -130,6 +150,8 @@ pub(crate) struct Loaded {
     pub(crate) kept: Option<Vec<u32>>,
     /// What the user should know.
     pub(crate) notes: Vec<String>,
+    /// What was done to the columns.
+    pub(crate) preparation: Preparation,
 }
 
 impl Source {
@@ -165,8 +187,9 @@ impl Source {
             loaded.replace(standard);
         }
         if let Some(count) = self.pca {
-            let components = pca(&loaded.points, count)?;
+            let (components, pca) = Pca::fit(&loaded.points, count)?;
             loaded.replace(components);
+            loaded.preparation.pca = Some(pca);
         }
         Ok(loaded)
     }
@@ -175,15 +198,8 @@ impl Source {
         let options = ReadOptions {
             variable: self.variable.clone(),
             transpose: self.transpose,
-            header: match self.header {
-                HeaderName::Auto => Header::Auto,
-                HeaderName::Yes => Header::Yes,
-                HeaderName::No => Header::No,
-            },
-            missing: match self.missing {
-                MissingName::Error => Missing::Error,
-                MissingName::Drop => Missing::Drop,
-            },
+            header: self.header.into(),
+            missing: self.missing.into(),
             columns: self.columns.clone(),
             drop: self.drop.clone().unwrap_or_default(),
             label: self.label.clone(),
@@ -229,6 +245,7 @@ impl Source {
             total,
             kept: table.kept,
             notes,
+            preparation: Preparation::default(),
         })
     }
 
@@ -266,6 +283,7 @@ impl Loaded {
             images: None,
             kept: None,
             notes: Vec::new(),
+            preparation: Preparation::default(),
         }
     }
 
@@ -303,9 +321,9 @@ impl Loaded {
         }
         let scale = |(d, m): (&f64, &f64)| if constant(&(d, m)) { 0.0 } else { d.recip() };
         let scales: Vec<f64> = deviations.iter().zip(&means).map(scale).collect();
-        let values = self.points.values().iter().enumerate();
-        let values = values.map(|(at, v)| (v - means[at % columns]) * scales[at % columns]);
-        Ok(Points::new(values.collect(), columns)?)
+        let points = standardized(&self.points, &means, &scales)?;
+        self.preparation.standardize = Some((means, scales));
+        Ok(points)
     }
 
     /// Values of the embedded rows as a column of the input's length: rows that are not embedded are NaN.

@@ -19,10 +19,14 @@ use crate::strategy::{Step, Strategy};
 use crate::vector::{dot, norm};
 
 /// Refuses, before any work, what cannot be extended.
-pub(crate) fn check(input: Input<'_>, method: &dyn Method, strategy: &Strategy) -> Result<()> {
+pub(crate) fn check(
+    input: Option<Input<'_>>,
+    method: &dyn Method,
+    strategy: &Strategy,
+) -> Result<()> {
     let extension = method.extension(&[])?;
     let refuse = |what: String, way_out| Err(Error::CannotExtend { what, way_out });
-    if let Input::Graph(_) = input {
+    if let Some(Input::Graph(_)) = input {
         return refuse(
             "an embedding of a graph".to_string(),
             "nobody knows the neighbours of new points: give points or distances",

@@ -23,10 +23,11 @@ use crate::embed::in_pool;
 use crate::error::{Error, Result};
 use crate::input::check_threads;
 use crate::matrix::SparseMatrix;
-use crate::method::{Extension, KernelPca};
+use crate::method::{Extension, KernelPca, Method};
 use crate::points::Points;
 use crate::progress::{Observer, Progress, Stage, Watch};
 use crate::smoother::Predictor;
+use crate::strategy::Strategy;
 pub(crate) use fit::{Fitted, check};
 use ties::{Search, Tie, Ties};
 
@@ -138,6 +139,11 @@ impl Model {
         }
     }
 
+    /// Refuses a method or a strategy that cannot be extended, as [`fit`](crate::fit) of points does.
+    pub fn check_extension(method: &dyn Method, strategy: &Strategy) -> Result<()> {
+        check(None, method, strategy)
+    }
+
     /// Number of values of a new point.
     pub fn columns(&self) -> usize {
         match &self.training {
@@ -191,6 +197,11 @@ impl Model {
             Rule::Geodesic { .. } => Extension::Geodesic,
             Rule::Row => Extension::Row,
         }
+    }
+
+    /// For each coordinate the number of centres of the smoother that it is extended by, if it has one.
+    pub fn centres(&self) -> impl Iterator<Item = Option<usize>> {
+        self.coordinates.iter().map(|c| c.predictor.as_ref().map(|p| p.centres.rows()))
     }
 
     /// Keeps a text with the model, such as the names of the columns; the file holds it, too.

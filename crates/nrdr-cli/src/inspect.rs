@@ -1,0 +1,135 @@
+//! `nrdr inspect`: what a model holds.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use nrdr::{Extension, Kernel, KernelPca, Model};
+use serde_json::{Value, json};
+
+use crate::failure::Failure;
+use crate::found::title;
+use crate::io::check_place;
+use crate::json;
+use crate::preparation::Preparation;
+
+/// Show what a model holds: method, parameters, columns, coordinates
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  nrdr inspect roll.model
+  nrdr inspect roll.model --json roll.json")]
+pub(crate) struct Inspect {
+    /// The model
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+
+    /// Write all of it to a file
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// Reads a model; the error names the file.
+pub(crate) fn load(path: &Path) -> Result<Model, Failure> {
+    let name = path.display();
+    let bytes = std::fs::read(path).map_err(|error| {
+        Failure::Usage(format!("{name} cannot be read ({error}): check the path"))
+    })?;
+    Model::from_bytes(&bytes).map_err(|error| Failure::Usage(format!("{name}: {error}")))
+}
+
+impl Inspect {
+    pub(crate) fn run(&self, out: &mut impl Write) -> Result<(), Failure> {
+        if let Some(file) = &self.json {
+            check_place(file, &[&self.model])?;
+        }
+        let model = load(&self.model)?;
+        let (preparation, names) = Preparation::of(&model)?;
+        let parameters = parameters(&model.extension());
+        let eigenvalues: Vec<f64> = model.eigenvalues().collect();
+        let centres: Vec<Option<usize>> = model.centres().collect();
+        writeln!(out, "method         {}", model.method())?;
+        writeln!(out, "strategy       {} ({})", model.strategy(), title(model.strategy()))?;
+        writeln!(out, "training       {} points", model.rows())?;
+        writeln!(out, "columns        {}: {}", names.len(), shown(&names))?;
+        for (name, value) in prepared(&preparation) {
+            writeln!(out, "{name:<14} {value}")?;
+        }
+        writeln!(out, "neighbors      {}", model.neighbors())?;
+        for (name, value) in &parameters {
+            let value = value.as_str().map_or_else(|| value.to_string(), str::to_string);
+            writeln!(out, "{name:<14} {value}")?;
+        }
+        writeln!(out, "\ncoordinate    eigenvalue  centres of its smoother")?;
+        for (i, (value, centres)) in eigenvalues.iter().zip(&centres).enumerate() {
+            let centres = centres.map_or("-".to_string(), |count| count.to_string());
+            writeln!(out, "{:>10} {value:>13.6e}  {centres}", i + 1)?;
+        }
+        if let Some(file) = &self.json {
+            let mut value = json!({
+                "method": model.method(),
+                "strategy": model.strategy(),
+                "n": model.rows(),
+                "columns": names,
+                "standardize": preparation.standardize.is_some(),
+                "pca": preparation.pca.as_ref().map(|pca| pca.directions.rows()),
+                "neighbors": model.neighbors(),
+                "dims": model.dims(),
+                "eigenvalues": eigenvalues,
+                "centres": centres,
+            });
+            for (name, parameter) in parameters {
+                value[name] = parameter;
+            }
+            json::write(file, &value)?;
+            writeln!(out, "wrote {}", file.display())?;
+        }
+        Ok(())
+    }
+}
+
+/// The first few names.
+fn shown(names: &[String]) -> String {
+    const SHOWN: usize = 12;
+    let first: Vec<&str> = names.iter().take(SHOWN).map(String::as_str).collect();
+    let more = if names.len() > SHOWN { ", .." } else { "" };
+    first.join(", ") + more
+}
+
+fn prepared(preparation: &Preparation) -> Vec<(&'static str, String)> {
+    let standardize = preparation.standardize.is_some().then(|| ("standardize", "yes".to_string()));
+    let pca = preparation.pca.as_ref();
+    let pca = pca.map(|pca| ("pca", format!("{} components", pca.directions.rows())));
+    standardize.into_iter().chain(pca).collect()
+}
+
+/// The parameters of an extension by their names.
+fn parameters(extension: &Extension) -> Vec<(&'static str, Value)> {
+    let some = |name, value: Option<f64>| value.map(|value| (name, json!(value)));
+    match extension {
+        Extension::Walk { epsilon, density } => {
+            let weights = if epsilon.is_some() { "heat" } else { "binary" };
+            let given = [some("epsilon", *epsilon), some("density", *density)];
+            std::iter::once(("weights", json!(weights)))
+                .chain(given.into_iter().flatten())
+                .collect()
+        }
+        Extension::Barycentric { regularization } => {
+            vec![("regularization", json!(regularization))]
+        }
+        Extension::Kernel(KernelPca { kernel, gamma }) => {
+            let (name, degree, constant) = match kernel {
+                Kernel::Rbf => ("rbf", None, None),
+                Kernel::Polynomial { degree, constant } => {
+                    ("polynomial", Some(f64::from(*degree)), Some(*constant))
+                }
+                Kernel::Cosine => ("cosine", None, None),
+                Kernel::Sigmoid { constant } => ("sigmoid", None, Some(*constant)),
+                Kernel::Linear => ("linear", None, None),
+            };
+            let given = [some("gamma", *gamma), some("degree", degree), some("constant", constant)];
+            std::iter::once(("kernel", json!(name))).chain(given.into_iter().flatten()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
