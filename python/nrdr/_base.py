@@ -6,7 +6,7 @@ import json
 import textwrap
 import warnings
 from dataclasses import KW_ONLY, dataclass, fields
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from scipy.sparse import issparse
@@ -19,6 +19,9 @@ from . import _html, _nrdr
 from ._arguments import seed_of, threads_of
 from ._progress import Progress
 from ._redundancy import measure
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 COMMON = """\
 strategy : {"unpredictable", "orthogonal", "selection", "regression", "advection"}
@@ -121,7 +124,7 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         """The method that the core runs."""
         return self._method
 
-    def fit(self, X: Any, y: Any = None) -> SpectralEmbedder:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Embeds ``X``.
 
         Parameters
@@ -255,7 +258,9 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     def __sklearn_tags__(self) -> Tags:
         """What scikit-learn may expect."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = tags.input_tags.sparse = self._kind() != "points"
+        kind = self._kind()
+        tags.input_tags.pairwise = tags.input_tags.sparse = kind != "points"
+        tags.input_tags.positive_only = kind in ("distances", "affinities")
         return tags
 
     def _repr_html_(self) -> str:

@@ -12,7 +12,7 @@ K = 12
 
 
 def points(name, request, n=400):
-    """Points no two of which are equally far from a third: who is a neighbour is not a convention."""
+    """Points no two of which are equally far from a third: neighbours are no convention."""
     X = request.getfixturevalue(name)[0][:n]
     return X + 1e-3 * X.std() * np.random.default_rng(0).normal(size=X.shape)
 

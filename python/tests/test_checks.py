@@ -26,6 +26,8 @@ def expected(estimator):
         nrdr.Isomap(**FEW),
         nrdr.KernelPCA(),
         nrdr.Precomputed(),
+        nrdr.Isomap(metric="precomputed", **FEW),
+        nrdr.KernelPCA(kernel="precomputed"),
         nrdr.LaplacianEigenmaps(strategy="orthogonal", **FEW),
         nrdr.LTSA(strategy="orthogonal", **FEW),
         nrdr.KernelPCA(strategy="orthogonal"),

@@ -1,5 +1,6 @@
 """Other threads go on during a fit, and Ctrl-C ends it."""
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -79,3 +80,11 @@ def test_an_error_in_the_progress_arrives(monkeypatch):
     X = np.random.default_rng(0).normal(size=(6000, 60))
     with pytest.raises(RuntimeError, match="no more"):
         nrdr.LaplacianEigenmaps(verbose=True).fit(X)
+
+
+def test_a_fork_can_fit():
+    X, _ = nrdr.datasets.make_swiss_roll(300)
+    ours = nrdr.LaplacianEigenmaps().fit_transform(X)
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        theirs = pool.apply_async(nrdr.LaplacianEigenmaps().fit_transform, (X,)).get(timeout=60)
+    assert np.array_equal(ours, theirs)

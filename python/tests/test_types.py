@@ -13,6 +13,7 @@ def test_mypy(tmp_path):
         "import nrdr\n"
         "X, truth = nrdr.datasets.make_swiss_roll(50)\n"
         "Y: np.ndarray = nrdr.Isomap(3, n_neighbors=5, metric='euclidean').fit_transform(X)\n"
+        "metric: str = nrdr.Isomap().fit(X).metric\n"
         "errors: np.ndarray = nrdr.redundancy(Y).errors\n"
     )
     command = [sys.executable, "-m", "mypy", "--cache-dir", tmp_path, "--ignore-missing-imports"]
