@@ -23,6 +23,9 @@ from ._redundancy import measure
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+#: What has no negative values.
+POSITIVE = ("distances", "affinities")
+
 COMMON = """\
 strategy : {"unpredictable", "orthogonal", "selection", "regression", "advection"}
     What a coordinate owes to the earlier ones. "unpredictable", the default, asks that none can be
@@ -232,6 +235,7 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             dtype=(np.float64, np.float32),
             # Of points the core tells which value it is.
             ensure_all_finite=pairs,
+            ensure_non_negative=self._kind() in POSITIVE,
             ensure_min_samples=2 if reset else 1,
         )
         if pairs and reset and X.shape[0] != X.shape[1]:
@@ -260,7 +264,7 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         tags = super().__sklearn_tags__()
         kind = self._kind()
         tags.input_tags.pairwise = tags.input_tags.sparse = kind != "points"
-        tags.input_tags.positive_only = kind in ("distances", "affinities")
+        tags.input_tags.positive_only = kind in POSITIVE
         return tags
 
     def _repr_html_(self) -> str:
