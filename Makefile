@@ -15,7 +15,7 @@ RUFF := $(VENV)/bin/ruff
 PYTHON_CODE := bench python scripts scripts/get-data
 # Pages whose Rust examples are compiled and run.
 PAGES := README.md CONTRIBUTING.md docs/methods.md docs/conventions.md docs/unpredictable.md docs/redundancy.md \
-  docs/strategies.md docs/dimension.md
+  docs/strategies.md docs/dimension.md docs/new-points.md
 SKIPPED := $(TARGET)/skipped
 
 say = @printf '\n== %s\n' '$(1)'

@@ -13,6 +13,7 @@ import compare
 import environment
 import growth
 import mnist
+import new_points
 import redundancy
 import report
 
@@ -23,6 +24,7 @@ PARTS = {
     "digits": redundancy.digits_section,
     "growth": growth.section,
     "alpha": alpha.section,
+    "new-points": new_points.section,
 }
 TITLES = {
     "peers": "## Beside other libraries",
@@ -31,6 +33,7 @@ TITLES = {
     "digits": "## Non-redundant coordinates of the MNIST digits",
     "growth": "## Growth",
     "alpha": "## alpha by itself, on images",
+    "new-points": "## New points",
 }
 
 

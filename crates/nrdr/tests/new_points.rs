@@ -6,8 +6,9 @@ use common::{flat_methods, point_methods, roll};
 use nrdr::datasets::{Dataset, SwissRoll};
 use nrdr::quality::recovery;
 use nrdr::{
-    Error, Input, LaplacianEigenmaps, Method, Model, Options, Points, Precomputed, Realization,
-    Regression, SmootherOptions, Strategy, SymmetricMatrix, embed, fit,
+    Error, Graph, Input, Isomap, Kernel, KernelPca, LaplacianEigenmaps, Lle, Matrix, Method, Model,
+    Options, Points, Policy, Precomputed, Realization, Regression, SmootherOptions, Strategy,
+    SymmetricMatrix, embed, fit,
 };
 
 fn unpredictable() -> Strategy {
@@ -46,33 +47,31 @@ fn a_model_embeds_like_the_embedding_and_knows_its_training_points() {
 
 #[test]
 fn the_formula_holds_at_the_training_points() {
-    // A point that is moved by next to nothing is new, but has the same neighbours with itself in front; without it,
-    // among all the others, the formula must give what the eigenvector has.
+    // A point that is moved by next to nothing is new: kernel PCA has a formula for it that holds for training points.
     let points = roll(600, 5);
     let smoothers = [
-        (Regression::NadarayaWatson, Realization::Dense),
-        (Regression::LocallyLinear, Realization::Dense),
-        (Regression::NadarayaWatson, Realization::LowRank),
-        (Regression::LocallyLinear, Realization::LowRank),
+        (Regression::NadarayaWatson, Realization::Dense, 1e-6),
+        (Regression::LocallyLinear, Realization::Dense, 1e-6),
+        (Regression::NadarayaWatson, Realization::LowRank, 1e-4),
+        (Regression::LocallyLinear, Realization::LowRank, 1e-3),
     ];
-    for (name, method) in flat_methods() {
-        if !["kpca", "kpca poly", "kpca cosine"].contains(&name) {
-            continue;
-        }
-        let mut strategies = vec![Strategy::Orthogonal];
-        strategies.extend(smoothers.map(|(regression, realization)| {
-            let alpha = 0.3.into();
-            let smoother = SmootherOptions { alpha, regression, realization, ..Default::default() };
-            Strategy::Unpredictable(smoother)
-        }));
-        for strategy in strategies {
-            let options = options(strategy, 3);
-            let (embedding, model) = fit(&points, method.as_ref(), &options).unwrap();
-            let moved = points.values().iter().map(|v| v * (1.0 + 1e-13));
-            let moved = Points::new(moved.collect(), 3).unwrap();
+    let strategy = |(regression, realization, tolerance)| {
+        let smoother =
+            SmootherOptions { alpha: 0.3.into(), regression, realization, ..Default::default() };
+        (Strategy::Unpredictable(smoother), tolerance)
+    };
+    let strategies: Vec<(Strategy, f64)> =
+        [(Strategy::Orthogonal, 1e-7)].into_iter().chain(smoothers.map(strategy)).collect();
+    let moved = points.values().iter().map(|v| v * (1.0 + 1e-13));
+    let moved = Points::new(moved.collect(), 3).unwrap();
+    for kernel in [Kernel::Rbf, Kernel::Cosine] {
+        for (strategy, tolerance) in &strategies {
+            let options = options(strategy.clone(), 3);
+            let method = KernelPca { kernel, gamma: None };
+            let (embedding, model) = fit(&points, &method, &options).unwrap();
             let new = model.transform(&moved).unwrap();
             let far = difference(&new, &embedding.to_points().unwrap());
-            println!("{name}, {:?}: {far:.1e}", options.strategy);
+            assert!(far < *tolerance, "{kernel:?}, {strategy:?}: {far}");
         }
     }
 }
@@ -94,7 +93,7 @@ fn split(n: usize, held_out: usize, seed: u64) -> (Dataset, Dataset) {
 
 #[test]
 fn held_out_points_of_the_roll_recover_their_parameters() {
-    let (training, held_out) = split(2000, 500, 11);
+    let (training, held_out) = split(2000, 2000, 11);
     let truth = |data: &Dataset| [data.truth.column(0), data.truth.column(1)];
     for (name, method) in flat_methods() {
         for strategy in [Strategy::Orthogonal, unpredictable()] {
@@ -108,8 +107,10 @@ fn held_out_points_of_the_roll_recover_their_parameters() {
             let after = predicted(&known, &[&t, &height], &new, &truth(&held_out));
             println!("{name} {}: {before:.3?} {after:.3?}", embedding.strategy);
             for (before, after) in before.iter().zip(&after) {
+                // What training points do not tell of a parameter, by chance or otherwise, is not measured so exactly.
+                let allowed = if *before > 0.5 { 0.02 } else { 0.05 };
                 assert!(
-                    before.max(0.0) - after.max(0.0) < 0.02,
+                    before.max(0.0) - after.max(0.0) < allowed,
                     "{name} {}: {before} {after}",
                     embedding.strategy
                 );
@@ -134,7 +135,7 @@ fn predicted(known: &Points, targets: &[&[f64]], new: &Points, truth: &[Vec<f64>
     let mut errors = vec![0.0; targets.len()];
     for i in 0..new.rows() {
         let mut all: Vec<(f64, usize)> = (0..n).map(|j| (distance(i, j), j)).collect();
-        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        all.select_nth_unstable_by(9, |a, b| a.0.total_cmp(&b.0));
         for ((error, target), truth) in errors.iter_mut().zip(targets).zip(truth) {
             let mean = all[..10].iter().map(|&(_, j)| target[j]).sum::<f64>() / 10.0;
             *error += (truth[i] - mean).powi(2);
@@ -145,4 +146,141 @@ fn predicted(known: &Points, targets: &[&[f64]], new: &Points, truth: &[Vec<f64>
         1.0 - error / truth.iter().map(|v| (v - mean).powi(2)).sum::<f64>()
     };
     errors.into_iter().zip(truth).map(score).collect()
+}
+
+/// Distances of the rows of one table from those of another.
+fn distances(from: &Points, to: &Points) -> Vec<f64> {
+    let distance = |i: usize, j: usize| {
+        let pairs = from.row(i).iter().zip(to.row(j));
+        pairs.map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
+    };
+    (0..from.rows()).flat_map(|i| (0..to.rows()).map(move |j| distance(i, j))).collect()
+}
+
+#[test]
+fn distances_and_kernels_extend_by_their_rows() {
+    let (training, held_out) = split(600, 50, 2);
+    let (training, new) = (training.points, held_out.points);
+    let square = SymmetricMatrix::new(distances(&training, &training)).unwrap();
+    let rows = Points::new(distances(&new, &training), 600).unwrap();
+    for strategy in [Strategy::Orthogonal, unpredictable()] {
+        let options = options(strategy, 2);
+        let methods: [&dyn Method; 2] = [&LaplacianEigenmaps::default(), &Isomap::default()];
+        for method in methods {
+            let (_, by_points) = fit(&training, method, &options).unwrap();
+            let (_, by_distances) = fit(&square, method, &options).unwrap();
+            assert_eq!(by_distances.columns(), 600);
+            let (a, b) = (by_points.transform(&new), by_distances.transform(&rows));
+            let far = difference(&a.unwrap(), &b.unwrap());
+            assert!(far < 1e-6, "{}: {far}", method.name());
+        }
+        // A kernel of one's own is not centred: its constant is the trivial direction.
+        let kernel = |d: f64| (-d * d / 50.0).exp();
+        let matrix = square.values().iter().map(|d| kernel(*d)).collect();
+        let matrix = Matrix::from(SymmetricMatrix::new(matrix).unwrap());
+        let own = Precomputed { trivial: Some(vec![3.0; 600]), ..Default::default() };
+        let (embedding, model) = fit(&matrix, &own, &options).unwrap();
+        let Matrix::Dense(dense) = &matrix else { panic!() };
+        let again = Points::new(dense.values().to_vec(), 600).unwrap();
+        let again = model.transform(&again).unwrap();
+        let far = difference(&again, &embedding.to_points().unwrap());
+        assert!(far < 1e-4, "{far}");
+    }
+}
+
+#[test]
+fn what_cannot_be_extended_is_refused_before_the_work() {
+    let points = roll(100, 1);
+    let refused = |input: Input<'_>, method: &dyn Method, strategy: Strategy| match fit(
+        input,
+        method,
+        &options(strategy, 2),
+    ) {
+        Err(error @ Error::CannotExtend { .. }) => error.to_string(),
+        other => panic!("{:?}", other.map(|(embedding, _)| embedding.method)),
+    };
+    let lem = LaplacianEigenmaps::default();
+    let input = Input::from(&points);
+    let moved = refused(input, &lem, Strategy::Advection);
+    assert!(moved.contains("strategy advection with method lem"), "{moved}");
+    refused(input, &lem, Strategy::Regression(Default::default()));
+    let sparse = Realization::Sparse { neighbors: 50 };
+    let sparse = SmootherOptions { realization: sparse, ..Default::default() };
+    refused(input, &lem, Strategy::Unpredictable(sparse));
+    let edges = common::ring_laplacian(50);
+    let graph = Graph { edges: edges.clone(), kind: nrdr::EdgeKind::Affinity };
+    let nonnegative =
+        Graph { edges: nrdr::SparseMatrix::new(2, &[(0, 1, 1.0), (1, 0, 1.0)]).unwrap(), ..graph };
+    let one = Options { dims: 1, ..Default::default() };
+    assert!(matches!(fit(&nonnegative, &lem, &one), Err(Error::CannotExtend { .. })));
+    let matrix = Matrix::from(edges);
+    let smallest = common::precomputed_smallest(50);
+    refused(Input::from(&matrix), &smallest, Strategy::Orthogonal);
+    let scaled = Precomputed { scale: Some(vec![1.0; 50]), ..Default::default() };
+    refused(Input::from(&matrix), &scaled, Strategy::Orthogonal);
+    // Barycentric methods take any strategy.
+    for strategy in Strategy::all() {
+        let (embedding, model) = fit(&points, &Lle::default(), &options(strategy, 2)).unwrap();
+        let again = model.transform(&points).unwrap();
+        assert!(difference(&again, &embedding.to_points().unwrap()) < 1e-6);
+    }
+}
+
+#[test]
+fn points_that_were_left_out_are_new() {
+    let mut values = roll(300, 4).values().to_vec();
+    values.extend((0..20).flat_map(|i| [1e3 + f64::from(i), 1e3, 0.0]));
+    let points = Points::new(values, 3).unwrap();
+    let options = Options { components: Policy::Largest, ..options(unpredictable(), 2) };
+    let (embedding, model) = fit(&points, &LaplacianEigenmaps::default(), &options).unwrap();
+    assert_eq!((embedding.left_out, model.rows()), (20, 300));
+    let all = model.transform(&points).unwrap();
+    for i in 0..300 {
+        let pairs = all.row(i).iter().zip(embedding.row(i));
+        pairs.for_each(|(a, b)| assert!((a - b).abs() < 1e-6));
+    }
+    // Far away, but still somewhere.
+    assert!(all.values().iter().all(|v| v.abs() < 10.0));
+}
+
+#[test]
+fn wrong_columns_name_both_numbers() {
+    let (_, model) =
+        fit(&roll(200, 1), &Lle::default(), &options(Strategy::Orthogonal, 2)).unwrap();
+    let error = model.transform(&Points::new(vec![0.0; 10], 5).unwrap()).unwrap_err();
+    assert_eq!(error, Error::WrongColumns { got: 5, expected: 3 });
+    let text = error.to_string();
+    assert!(text.contains("have 5 column(s)") && text.contains("points with 3"), "{text}");
+}
+
+#[test]
+fn threads_change_no_bit_and_the_observer_can_cancel() {
+    let (training, held_out) = split(500, 400, 9);
+    let options = options(unpredictable(), 3);
+    let (_, model) = fit(&training.points, &LaplacianEigenmaps::default(), &options).unwrap();
+    let go_on = |_, _| std::ops::ControlFlow::Continue(());
+    let with = |threads| model.transform_observed(&held_out.points, Some(threads), &go_on).unwrap();
+    assert_eq!(with(1), with(3));
+    let stop = |_, _| std::ops::ControlFlow::Break(());
+    let stopped = model.transform_observed(&held_out.points, None, &stop);
+    assert!(matches!(stopped, Err(Error::Cancelled { .. })));
+}
+
+#[test]
+fn a_model_survives_its_bytes_bit_for_bit() {
+    let (training, held_out) = split(300, 40, 6);
+    for (name, method) in point_methods() {
+        let options = options(unpredictable(), 2);
+        let (_, mut model) = fit(&training.points, method.as_ref(), &options).unwrap();
+        model.set_note("columns", "a, b, c");
+        model.set_table("means", Points::new(vec![1.5, 2.0], 2).unwrap());
+        let bytes = model.to_bytes().unwrap();
+        assert_eq!(bytes, model.to_bytes().unwrap(), "{name}");
+        let again = Model::from_bytes(&bytes).unwrap();
+        assert_eq!(again.note("columns"), Some("a, b, c"));
+        assert_eq!(again.table("means"), model.table("means"));
+        assert_eq!(again.extension(), model.extension(), "{name}");
+        let new = |model: &Model| model.transform(&held_out.points).unwrap();
+        assert_eq!(new(&again), new(&model), "{name}");
+    }
 }

@@ -20,7 +20,7 @@ use crate::tall::{inner, product};
 use crate::vector::{dot, squared_distance, vectorized, wide};
 
 /// Directions of the projection, at most.
-const DIRECTIONS: usize = 64;
+const DIRECTIONS: usize = 128;
 /// Points that are looked at for these directions, at most.
 const SAMPLE: usize = 4096;
 /// Points that are compared with at a time.

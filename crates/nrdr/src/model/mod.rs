@@ -12,6 +12,8 @@
 mod container;
 mod file;
 mod fit;
+#[cfg(test)]
+mod tests;
 mod ties;
 
 use std::collections::BTreeMap;

@@ -137,7 +137,12 @@ impl<'m> Ties<'m> {
     }
 
     /// The tie of a point with these neighbours.
-    fn near(&mut self, training: Option<&Points>, point: &[f64], near: &Near) -> Result<Tie<'_>> {
+    pub(super) fn near(
+        &mut self,
+        training: Option<&Points>,
+        point: &[f64],
+        near: &Near,
+    ) -> Result<Tie<'_>> {
         let (Some(&(nearest, first)), Some(&(farthest, _))) = (near.first(), near.last()) else {
             return Err(Error::Empty);
         };

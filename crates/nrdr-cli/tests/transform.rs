@@ -1,0 +1,215 @@
+//! Models are written, shown and used by the real program.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::process::Stdio;
+
+use common::Place;
+
+/// A bent sheet with names, `extra` columns of text and holes beside the three that count.
+fn sheet(rows: std::ops::Range<usize>, extra: bool) -> String {
+    let mut text = if extra { "z,note,x,hole,y\n" } else { "x,y,z\n" }.to_string();
+    for i in rows {
+        let (u, v) = ((i * 37 % 211) as f64 / 211.0, (i * 61 % 197) as f64 / 197.0);
+        let (x, y, z) = ((4.0 * u).sin(), 2.0 * v, (4.0 * u).cos());
+        match extra {
+            true => writeln!(text, "{z:?},a,{x:?},,{y:?}").unwrap(),
+            false => writeln!(text, "{x:?},{y:?},{z:?}").unwrap(),
+        }
+    }
+    text
+}
+
+/// The numbers of a CSV without its header.
+fn numbers(text: &str) -> Vec<Vec<f64>> {
+    let row = |line: &str| line.split(',').map(|v| v.parse().unwrap_or(f64::NAN)).collect();
+    text.lines().skip(1).map(row).collect()
+}
+
+fn far(a: &str, b: &str) -> f64 {
+    let (a, b) = (numbers(a), numbers(b));
+    assert_eq!(a.len(), b.len());
+    let pairs = a.iter().flatten().zip(b.iter().flatten());
+    pairs.map(|(x, y)| (x - y).abs()).fold(0.0, f64::max)
+}
+
+#[test]
+fn training_points_come_back_whatever_was_done_to_the_columns() {
+    let place = Place::new();
+    place.write("old.csv", sheet(0..400, false));
+    place.write("extra.csv", sheet(0..400, true));
+    for options in ["", "--standardize", "--pca 2", "--standardize --pca 3 -m isomap", "-m kpca"] {
+        let made = format!("embed old.csv {options} -o old-f.csv --model m.model --quiet");
+        place.ok(&made);
+        place.ok("transform m.model old.csv -o again.csv --quiet");
+        let old = place.read("old-f.csv");
+        assert!(far(&old, &place.read("again.csv")) < 1e-6, "{options}");
+        // By name, whatever the order and whatever else there is.
+        place.ok("transform m.model extra.csv -o named.csv --quiet");
+        assert_eq!(place.read("named.csv"), place.read("again.csv"), "{options}");
+    }
+    // With a model the coordinates are the same.
+    place.ok("embed old.csv -o without.csv --quiet");
+    place.ok("embed old.csv -o with.csv --model m.model --report r.html --quiet");
+    assert_eq!(place.read("with.csv"), place.read("without.csv"));
+}
+
+#[test]
+fn all_formats_and_standard_input_agree() {
+    let place = Place::new();
+    place.write("old.csv", sheet(0..300, false));
+    place.write("new.csv", sheet(300..700, false));
+    place.ok("embed old.csv --model m.model --quiet");
+    let told = place.ok("transform m.model new.csv -o new-f.csv");
+    assert!(told.starts_with("new.csv: 400 new points in "), "{told}");
+    let expected = place.read("new-f.csv");
+    assert_eq!(expected.lines().count(), 401);
+    for ending in ["tsv", "npy", "parquet"] {
+        place.ok(&format!("transform m.model new.csv -o f.{ending} --quiet --threads 1"));
+        // Read back by being measured: the same numbers in another file.
+        place.ok(&format!("redundancy f.{ending} --json {ending}.json"));
+    }
+    assert_eq!(place.read("npy.json"), place.read("parquet.json"));
+    assert_eq!(place.read("npy.json"), place.read("tsv.json"));
+    // The points themselves in other formats: `transform` of an identity would do, a dataset does it as well.
+    for ending in ["npy", "parquet", "npz"] {
+        place.ok(&format!("dataset swiss-roll -n 250 -o roll.{ending}"));
+        place.ok(&format!("embed roll.{ending} --model roll.model --columns 1,2,3 --quiet"));
+        place.ok(&format!(
+            "transform roll.model roll.{ending} --columns 1,2,3 -o {ending}.csv --quiet"
+        ));
+    }
+    assert_eq!(place.read("npy.csv"), place.read("parquet.csv"));
+    assert_eq!(place.read("npy.csv"), place.read("npz.csv"));
+    let mut child = place
+        .command("transform m.model - -o piped.csv --quiet")
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(sheet(300..700, false).as_bytes()).unwrap();
+    assert!(child.wait().unwrap().success());
+    assert_eq!(place.read("piped.csv"), expected);
+}
+
+#[test]
+fn pieces_make_no_difference() {
+    // More rows than are worked on at a time.
+    let place = Place::new();
+    place.write("old.csv", sheet(0..300, false));
+    place.ok("embed old.csv -m lle --model m.model --quiet");
+    let rows = 70_000;
+    place.write("long.csv", sheet(0..rows, false));
+    place.ok("transform m.model long.csv -o long-f.csv --quiet");
+    place.write("end.csv", sheet(rows - 50..rows, false));
+    place.ok("transform m.model end.csv -o end-f.csv --quiet");
+    let (long, end) = (place.read("long-f.csv"), place.read("end-f.csv"));
+    assert_eq!(long.lines().count(), rows + 1);
+    assert!(long.lines().rev().zip(end.lines().rev()).take(50).all(|(a, b)| a == b));
+}
+
+#[test]
+fn missing_values_leave_their_rows_empty() {
+    let place = Place::new();
+    place.write("old.csv", sheet(0..300, false));
+    place.ok("embed old.csv --model m.model --quiet");
+    let mut text = sheet(300..310, false);
+    text.push_str("1,,2\n");
+    place.write("new.csv", &text);
+    place.fails(
+        "transform m.model new.csv -o f.csv",
+        "new.csv: row 11 (line 12), column \"y\" is missing",
+        "leave such rows out with --missing drop, or the column with --drop y",
+    );
+    place.ok("transform m.model new.csv -o f.csv --missing drop --quiet");
+    assert_eq!(place.read("f.csv").lines().last(), Some(","));
+}
+
+#[test]
+fn what_does_not_fit_is_told() {
+    let place = Place::new();
+    place.write("old.csv", sheet(0..300, false));
+    place.ok("embed old.csv --model m.model --quiet");
+    place.write("wide.csv", "a,b,c,d\n1,2,3,4\n");
+    place.write("other.csv", "a,b,c\n1,2,3\n");
+    place.write("text.csv", "hello\n");
+    for (arguments, what, way_out) in [
+        (
+            "transform m.model wide.csv -o f.csv",
+            "wide.csv has 4 column(s) of numbers, but the model was fitted to 3; \"x\" is missing",
+            "choose the same ones with --columns or --drop",
+        ),
+        (
+            "transform m.model other.csv -o f.csv",
+            "other.csv has no column \"x\", which the model needs",
+            "name the columns as `nrdr inspect` shows them, or choose them with --columns",
+        ),
+        (
+            "transform m.model old.csv -o f.npz",
+            "f.npz: cannot be written row after row",
+            "give .csv, .tsv, .npy or .parquet",
+        ),
+        (
+            "transform text.csv old.csv -o f.csv",
+            "text.csv: the model cannot be read: it is no model of nrdr",
+            "give a file that --model wrote",
+        ),
+        (
+            "inspect none.model",
+            "none.model cannot be read (No such file or directory (os error 2))",
+            "check the path",
+        ),
+        (
+            "transform m.model old.csv -o m.model",
+            "m.model: is an input as well",
+            "choose another name for the output",
+        ),
+        (
+            "embed old.csv -s advection --model a.model",
+            "strategy advection with method lem cannot be extended to new points: its coordinates are of points that were moved",
+            "choose --strategy unpredictable, orthogonal or selection, or --method lle, hlle or ltsa",
+        ),
+    ] {
+        place.fails(arguments, what, way_out);
+    }
+    // The same number of columns, chosen by hand, is taken as it comes.
+    place.ok("transform m.model wide.csv --columns a,b,c -o f.csv --quiet");
+    let mut bytes = place.bytes("m.model");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    place.write("altered.model", &bytes);
+    place.fails(
+        "transform altered.model old.csv -o g.csv",
+        "altered.model: the model cannot be read: it is damaged (its checksum is wrong)",
+        "make it again, or copy it again",
+    );
+    place.write("cut.model", &bytes[..middle]);
+    let cut = place.run("inspect cut.model");
+    assert_eq!(cut.code, Some(2));
+    assert!(cut.err.contains("damaged"), "{}", cut.err);
+}
+
+#[test]
+fn a_model_tells_what_it_is() {
+    let place = Place::new();
+    place.write("old.csv", sheet(0..300, false));
+    place.ok("embed old.csv -m dfm -d 3 --alpha 0.3 --standardize --model m.model --quiet");
+    let told = place.ok("inspect m.model --json m.json");
+    for line in [
+        "method         dfm",
+        "strategy       unpredictable (non-redundant)",
+        "training       300 points",
+        "columns        3: x, y, z",
+        "standardize    yes",
+        "neighbors      10",
+        "density        1.0",
+    ] {
+        assert!(told.lines().any(|told| told == line), "{line}\n{told}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&place.read("m.json")).unwrap();
+    assert_eq!(json["columns"], serde_json::json!(["x", "y", "z"]));
+    assert_eq!((&json["n"], &json["dims"]), (&300.into(), &3.into()));
+    assert!(json["centres"][0].is_null() && json["centres"][2].as_u64().unwrap() > 3);
+}

@@ -1,0 +1,200 @@
+//! The formula on rows of the training graph itself, and files that are no models.
+
+use super::container::{Array, Container};
+use super::ties::{Search, Ties};
+use super::*;
+use crate::datasets::SwissRoll;
+use crate::embed::fit as fit_model;
+use crate::graph::Search as GraphSearch;
+use crate::graph::neighbors::neighbors;
+use crate::graph::symmetric::{Symmetry, symmetric};
+use crate::{
+    DiffusionMaps, Isomap, LaplacianEigenmaps, Lle, Options, Realization, Regression,
+    SmootherOptions, Strategy, Weights,
+};
+
+const K: usize = 10;
+
+fn roll(n: usize) -> Points {
+    SwissRoll { n, height: 21.0, ..Default::default() }.generate(3).unwrap().points
+}
+
+fn strategies() -> Vec<(Strategy, f64)> {
+    let unpredictable = |(regression, realization, tolerance)| {
+        let alpha = 0.3.into();
+        let options = SmootherOptions { alpha, regression, realization, ..Default::default() };
+        (Strategy::Unpredictable(options), tolerance)
+    };
+    let smoothers = [
+        (Regression::NadarayaWatson, Realization::Dense, 1e-5),
+        (Regression::LocallyLinear, Realization::Dense, 1e-5),
+        (Regression::NadarayaWatson, Realization::LowRank, 1e-3),
+        (Regression::LocallyLinear, Realization::LowRank, 1e-3),
+    ];
+    [(Strategy::Orthogonal, 1e-6)].into_iter().chain(smoothers.map(unpredictable)).collect()
+}
+
+#[test]
+fn the_formula_holds_on_the_rows_of_the_graph_itself() {
+    let points = roll(700);
+    let lists = Watch::new(None)
+        .stage(Stage::Neighbors, |p| neighbors(&points, K, GraphSearch::Auto, p))
+        .unwrap();
+    let graph = symmetric(&lists, Symmetry::Union);
+    let heat = LaplacianEigenmaps { weights: Weights::Heat { sigma: None } };
+    let methods: [&dyn Method; 4] =
+        [&LaplacianEigenmaps::default(), &heat, &DiffusionMaps::default(), &Isomap::default()];
+    for method in methods {
+        for (strategy, tolerance) in strategies() {
+            let name = format!("{} {strategy:?}", method.name());
+            let options = Options { dims: 3, neighbors: K, strategy, ..Default::default() };
+            let (embedding, model) = fit_model(&points, method, &options).unwrap();
+            assert_eq!(embedding.components, [700]);
+            // The model has the points in an order of its own.
+            let Training::Points(own) = &model.training else { panic!() };
+            let given = |i: usize| (0..700).find(|&j| points.row(j) == own.row(i)).unwrap();
+            let order: Vec<usize> = (0..700).map(given).collect();
+            let mut place = vec![0; 700];
+            order.iter().enumerate().for_each(|(i, &j)| place[j] = i as u32);
+            let search = Search::new(&model).unwrap();
+            let mut ties = Ties::new(&model, &search);
+            let mut worst: f64 = 0.0;
+            for (i, &j) in order.iter().enumerate() {
+                let near: Vec<(f64, u32)> = match model.rule {
+                    // All paths begin at the point itself.
+                    Rule::Geodesic { .. } => vec![(1e-40, i as u32)],
+                    _ => graph.row(j).map(|(other, d)| (d * d, place[other])).collect(),
+                };
+                let mut row = vec![0.0; 3];
+                model.row(ties.near(None, points.row(j), &near).unwrap(), &mut row);
+                let pairs = row.iter().zip(model.values.row(i));
+                worst = pairs.map(|(a, b)| (a - b).abs()).fold(worst, f64::max);
+            }
+            println!("{name}: {worst:.1e}");
+            assert!(worst < tolerance, "{name}: {worst:.1e}");
+        }
+    }
+}
+
+fn models() -> Vec<Model> {
+    let points = roll(60);
+    let unpredictable = strategies()[3].0.clone();
+    let methods: [&dyn Method; 5] = [
+        &LaplacianEigenmaps::default(),
+        &DiffusionMaps::default(),
+        &Isomap::default(),
+        &Lle::default(),
+        &KernelPca::default(),
+    ];
+    let model = |method: &&dyn Method| {
+        let strategy = unpredictable.clone();
+        let options = Options { strategy, neighbors: 6, ..Default::default() };
+        fit_model(&points, *method, &options).unwrap().1
+    };
+    methods.iter().map(model).collect()
+}
+
+#[test]
+fn a_file_that_is_cut_or_altered_is_refused() {
+    let bytes = models()[0].to_bytes().unwrap();
+    for length in (0..bytes.len()).step_by(7) {
+        let error = Model::from_bytes(&bytes[..length]).unwrap_err().to_string();
+        assert!(error.contains("it is damaged") || error.contains("no model"), "{error}");
+    }
+    for at in 0..bytes.len() {
+        for mask in [1, 0x80] {
+            let mut altered = bytes.clone();
+            altered[at] ^= mask;
+            if let Ok(model) = Model::from_bytes(&altered) {
+                // Blanks between the head and the values are not part of the model.
+                assert_eq!(model.values, models()[0].values, "byte {at}");
+            }
+        }
+    }
+}
+
+/// Writes a container again, with a right checksum, after a change.
+fn changed(bytes: &[u8], change: impl FnOnce(&mut Container<'_>)) -> Vec<u8> {
+    let mut container = Container::from_bytes(bytes).unwrap();
+    change(&mut container);
+    container.to_bytes().unwrap()
+}
+
+#[test]
+fn hostile_parts_with_a_right_checksum_are_refused() {
+    let mut refused = 0;
+    for model in models() {
+        let bytes = model.to_bytes().unwrap();
+        let names: Vec<String> =
+            Container::from_bytes(&bytes).unwrap().arrays.keys().cloned().collect();
+        let replacements = [
+            Array::of_f64(&[f64::NAN; 120], &[60, 2]),
+            Array::of_f64(&[f64::NAN; 60], &[60]),
+            Array::of_f64(&[f64::INFINITY; 2], &[2]),
+            Array::of_f64(&[-1.0], &[1]),
+            Array::of_f64(&[1.0; 6], &[2, 3]),
+            Array::of_f64(&[], &[0, 1 << 60]),
+            Array::of_f64(&[], &[0]),
+            Array::of_u32(&[u32::MAX; 60]),
+            Array::of_u32(&[]),
+        ];
+        for name in &names {
+            for replacement in &replacements {
+                let wrong = changed(&bytes, |container| {
+                    container.arrays.insert(name.clone(), replacement.clone());
+                });
+                let error = Model::from_bytes(&wrong).unwrap_err();
+                assert!(matches!(error, Error::BadModel { .. }), "{name}: {error}");
+                refused += 1;
+            }
+            let without = changed(&bytes, |container| {
+                container.arrays.remove(name);
+            });
+            // A coordinate without a smoother is one of another strategy.
+            if !name.ends_with("centres") {
+                assert!(Model::from_bytes(&without).is_err(), "{name}");
+            }
+        }
+        for (from, to) in [
+            ("\"neighbors\":6", "\"neighbors\":0"),
+            ("\"neighbors\":6", "\"neighbors\":-1"),
+            ("\"neighbors\":6", "\"neighbors\":1e300"),
+            ("\"columns\":3", "\"columns\":4000000000"),
+            ("\"format\":\"nrdr model\"", "\"format\":\"other\""),
+            ("\"method\"", "\"m\""),
+            ("{", "["),
+        ] {
+            let wrong = changed(&bytes, |c| c.text = c.text.replacen(from, to, 1));
+            assert!(Model::from_bytes(&wrong).is_err(), "{from} -> {to}");
+        }
+        // Far too many neighbours are all there are.
+        let many = changed(&bytes, |c| {
+            c.text = c.text.replacen("\"neighbors\":6", "\"neighbors\":18446744073709551615", 1);
+        });
+        Model::from_bytes(&many).unwrap().transform(&roll(5)).unwrap();
+    }
+    assert!(refused > 200, "{refused}");
+}
+
+#[test]
+fn a_later_version_and_other_files_say_what_they_are() {
+    let bytes = models()[0].to_bytes().unwrap();
+    let later = changed(&bytes, |c| c.text = c.text.replacen("\"version\":1", "\"version\":2", 1));
+    let error = Model::from_bytes(&later).unwrap_err().to_string();
+    assert!(error.contains("version 2") && error.contains("newer nrdr"), "{error}");
+    for other in [&b"f1,f2\n1,2\n"[..], b"PAR1", b"", &[0xff; 64]] {
+        let error = Model::from_bytes(other).unwrap_err().to_string();
+        assert!(error.contains("no model of nrdr"), "{error}");
+    }
+    // Heads that claim more than there is.
+    let head = |text: &str| [&(text.len() as u64).to_le_bytes()[..], text.as_bytes()].concat();
+    for text in [
+        r#"{"a":{"dtype":"F64","shape":[2305843009213693951],"data_offsets":[0,18446744073709551608]}}"#,
+        r#"{"a":{"dtype":"U8","shape":[18446744073709551615],"data_offsets":[0,18446744073709551615]}}"#,
+        r#"{"a":{"dtype":"U8","shape":[0],"data_offsets":[5,3]}}"#,
+        "{}",
+        "{",
+    ] {
+        assert!(Model::from_bytes(&head(text)).is_err(), "{text}");
+    }
+}
