@@ -26,7 +26,7 @@ help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
 	  printf '  make %-8s %s\n' "$$name" "$$text"; done
 
-test: setup format licenses python clippy unit build browser package pages doc ## Run every test and check
+test: setup format licenses python clippy unit build browser pages doc package ## Run every test and check
 	$(call say,passed)
 	@if [ -s $(SKIPPED) ]; then sed 's/^/SKIPPED: /' $(SKIPPED); fi
 
@@ -115,11 +115,6 @@ browser: build
 	    timeout 300 node --test crates/nrdr-cli/tests/browser/; \
 	fi
 
-# The wheel, its tests, and a fresh environment that installs it.
-package: build
-	$(call say,Python package)
-	python3 scripts/python_package.py --target $(TARGET) --skipped $(SKIPPED)
-
 pages: build
 	$(call say,examples on the pages)
 	@for page in $(PAGES); do \
@@ -127,3 +122,9 @@ pages: build
 	  rustdoc --test "$$page" --edition 2024 --crate-name page \
 	    --extern nrdr=$(TARGET)/debug/libnrdr.rlib -L dependency=$(TARGET)/debug/deps; \
 	done
+
+# The wheel, its tests, and a fresh environment that installs it. Last: maturin compiles pyo3 in its own way, and what
+# comes after would compile it once more.
+package: build
+	$(call say,Python package)
+	python3 scripts/python_package.py --target $(TARGET) --skipped $(SKIPPED)
