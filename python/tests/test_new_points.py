@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from conftest import ESTIMATORS, name_of
 from sklearn.base import clone
-from sklearn.neighbors import KNeighborsRegressor
+from sklearn.neighbors import KNeighborsRegressor, kneighbors_graph
 
 import nrdr
 
@@ -55,16 +55,24 @@ def test_distances_of_new_points(roll):
     assert np.allclose(new, by_points.transform(X[300:]), atol=1e-6)
 
 
+def test_rows_of_a_kernel(roll, kernel):
+    X = roll[0][:300]
+    by_points = nrdr.KernelPCA(gamma=0.02).fit(X[:250])
+    by_kernel = nrdr.KernelPCA(kernel="precomputed").fit(kernel[:250, :250])
+    new = by_kernel.transform(kernel[250:, :250])
+    assert np.allclose(new, by_points.transform(X[250:]), atol=1e-6)
+    own = nrdr.Precomputed(trivial=np.ones(250)).fit(kernel[:250, :250])
+    assert np.array_equal(own.transform(kernel[250:, :250]), new)
+
+
 def test_a_graph_has_no_new_points(roll):
-    graph = nrdr_graph(roll[0][:200])
+    graph = joined(roll[0][:200])
     fitted = nrdr.LaplacianEigenmaps(affinity="precomputed").fit(graph)
     with pytest.raises(ValueError, match="cannot be extended to new points"):
         fitted.transform(graph.toarray())
 
 
-def nrdr_graph(X):
-    from sklearn.neighbors import kneighbors_graph
-
+def joined(X):
     graph = kneighbors_graph(X, 10)
     return graph.maximum(graph.T)
 
