@@ -1,4 +1,4 @@
-"""New MNIST digits by a model of others: how fast, and how well beside embedding all of them together."""
+"""New MNIST digits by a model of others: how fast, and how well beside embedding all together."""
 
 from __future__ import annotations
 
@@ -50,9 +50,12 @@ def section(quick: bool, repeats: int) -> str | None:
         ["embedded together", *errors(learner.python, together, together, labels, training)],
     ]
     return (
-        f"{thousands(training)} training images, {thousands(new)} new ones. The model was fitted in {fitted:.0f} s and takes "
-        f"{model.stat().st_size / 1e6:.1f} MB; new images: {thousands(round(max(rates)))} a second, best of {repeats}, with "
-        f"reading and writing. {machine()}.\n\n{table(HEADER, rows)}"
+        f"Non-redundant Laplacian eigenmaps of {thousands(training)} images of MNIST, {DIMS} "
+        f"coordinates, alpha {ALPHA}; {thousands(new)} other images. The model was fitted in "
+        f"{fitted:.0f} s and takes {model.stat().st_size / 1e6:.1f} MB. New images: "
+        f"{thousands(round(max(rates)))} a second, best of {repeats}, with reading and writing. "
+        f"Classifiers are trained on the coordinates of the {thousands(training)}. "
+        f"{machine()}.\n\n{table(HEADER, rows)}"
     )
 
 

@@ -1,7 +1,8 @@
 """The test error of a cubic SVM on coordinates of unit variance, run by a Python with scikit-learn.
 
-Arguments: coordinates of training points and of new points (.npy), an IDX file of labels, and the number of training
-points, whose labels come first. A file named twice holds both, the training points first.
+Arguments: coordinates of training points and of new points (.npy), an IDX file of labels, and the
+number of training points, whose labels come first. A file named twice holds both, the training
+points first.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
 //! Coordinates of new points.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 

@@ -24,9 +24,12 @@ pub(super) fn read(input: impl Read, tabs: bool, options: &ReadOptions) -> Resul
     text.rows.finish(options)
 }
 
+/// The first line, which was looked at, and the rest.
+type Whole<R> = io::Chain<Cursor<Vec<u8>>, BufReader<Lines<R>>>;
+
 /// A table of which some rows may be yet to come.
 pub(super) struct Text<R> {
-    source: Source<io::Chain<Cursor<Vec<u8>>, BufReader<Lines<R>>>>,
+    source: Source<Whole<R>>,
     record: StringRecord,
     /// Rows that were read to learn what the columns are.
     sample: std::vec::IntoIter<(StringRecord, u64)>,

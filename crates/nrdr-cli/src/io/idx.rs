@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 use super::columns::of_array;
 use super::error::Fault;
-use super::numbers::{self, Element, Kind};
+use super::numbers::{self, Element, Kind, Layout};
 use super::{ImageShape, ReadOptions, Table};
 
 /// Reads an array from a source of at most `length` bytes; all dimensions behind the first become
@@ -24,14 +24,12 @@ pub(super) fn read(
     of_array(values, sizes[0], images, options)
 }
 
-/// The size and kind of an array: its element, rows, columns, and the size of pictures.
-pub(super) fn rows(
-    source: &mut impl Read,
-    length: u64,
-) -> Result<(Element, usize, usize, Option<ImageShape>), Fault> {
+/// The array that follows.
+pub(super) fn layout(source: &mut impl Read, length: u64) -> Result<Layout, Fault> {
     let (element, sizes) = header(source)?;
     let count = element.count(&sizes, length)?;
-    Ok((element, sizes[0], count / sizes[0], images_of(&sizes)))
+    let rows = sizes[0];
+    Ok(Layout { element, rows, columns: count / rows, images: images_of(&sizes) })
 }
 
 fn images_of(sizes: &[usize]) -> Option<ImageShape> {

@@ -4,27 +4,24 @@ use std::io::{self, Read, Write};
 
 use super::columns::of_array;
 use super::error::{Fault, fault, quoted};
-use super::numbers::{self, Element, Kind};
+use super::numbers::{self, Element, Kind, Layout};
 use super::{ImageShape, ReadOptions, Table};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 /// Headers of numbers take about a hundred bytes.
 const LONGEST_HEADER: usize = 1 << 16;
 
-/// The size and kind of an array whose rows lie one after another in the source; nothing for other orders.
-pub(super) fn rows(
-    source: &mut impl Read,
-    length: u64,
-) -> Result<Option<(Element, usize, usize, Option<ImageShape>)>, Fault> {
-    let header = Header::read(source)?;
-    let (columns, images) = match *header.shape.as_slice() {
-        [_] => (1, None),
-        [_, columns] => (columns, None),
-        [_, height, width] => (height * width, Some(ImageShape { width, height })),
+/// The array that follows, if its rows lie one after another; nothing for other orders.
+pub(super) fn layout(source: &mut impl Read, length: u64) -> Result<Option<Layout>, Fault> {
+    let Header { element, fortran, shape, bytes } = Header::read(source)?;
+    element.count(&shape, length.saturating_sub(bytes))?;
+    let (rows, columns, images) = match *shape.as_slice() {
+        [rows] => (rows, 1, None),
+        [rows, columns] => (rows, columns, None),
+        [rows, height, width] => (rows, height * width, Some(ImageShape { width, height })),
         _ => return Ok(None),
     };
-    header.element.count(&header.shape, length.saturating_sub(header.bytes))?;
-    Ok((!header.fortran).then_some((header.element, header.shape[0], columns, images)))
+    Ok((!fortran).then_some(Layout { element, rows, columns, images }))
 }
 
 /// Reads an array from a source of at most `length` bytes.

@@ -3,6 +3,7 @@
 
 use std::io::Read;
 
+use super::ImageShape;
 use super::error::{Fault, fault};
 use super::limit::zeros;
 
@@ -86,6 +87,15 @@ impl Element {
             Kind::F64 => decode!(f64, f64::from),
         }
     }
+}
+
+/// An array whose rows lie one after another.
+pub(super) struct Layout {
+    pub(super) element: Element,
+    pub(super) rows: usize,
+    pub(super) columns: usize,
+    /// Given when each row is a picture.
+    pub(super) images: Option<ImageShape>,
 }
 
 /// The number of a half-precision pattern: a sign, five bits of exponent, ten of fraction.

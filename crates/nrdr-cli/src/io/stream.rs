@@ -12,7 +12,7 @@ use flate2::read::MultiGzDecoder;
 use super::columns::{Role, invented_names, roles, unusable};
 use super::csv::Text;
 use super::error::{Fault, fault};
-use super::numbers::{self, Element};
+use super::numbers::{self, Element, Layout};
 use super::refuse_array_options;
 use super::{Format, IoError, Missing, ReadOptions, Table, format_of, idx, npy, parquet, read_any};
 
@@ -163,7 +163,8 @@ fn open(path: &Path, options: &ReadOptions) -> Result<Stream, Fault> {
             false => Box::new(file),
         }
     };
-    let array = |source: Bytes, (element, rows, columns, images)| {
+    let array = |source: Bytes, layout: Layout| {
+        let Layout { element, rows, columns, images } = layout;
         let names = invented_names(columns, images);
         let roles = roles(&names, options)?;
         let used: Vec<usize> = (0..columns).filter(|&j| roles[j] == Role::Data).collect();
@@ -182,12 +183,12 @@ fn open(path: &Path, options: &ReadOptions) -> Result<Stream, Fault> {
         Format::Idx => {
             let mut source = Counted { inner: input(file), count: count.clone() };
             let limit = if packed { packed_limit } else { length };
-            let found = idx::rows(&mut source, limit)?;
+            let found = idx::layout(&mut source, limit)?;
             array(source, found)
         }
         Format::Npy if !options.transpose => {
             let mut source = Counted { inner: input(file), count: count.clone() };
-            match npy::rows(&mut source, length)? {
+            match npy::layout(&mut source, length)? {
                 Some(found) => array(source, found),
                 None => whole(),
             }
