@@ -12,7 +12,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 RUFF_VERSION := 0.17.4
 VENV := $(TARGET)/venv
 RUFF := $(VENV)/bin/ruff
-PYTHON_CODE := bench scripts scripts/get-data
+PYTHON_CODE := bench python scripts scripts/get-data
 # Pages whose Rust examples are compiled and run.
 PAGES := README.md CONTRIBUTING.md docs/methods.md docs/conventions.md docs/unpredictable.md docs/redundancy.md \
   docs/strategies.md docs/dimension.md docs/new-points.md
@@ -20,13 +20,13 @@ SKIPPED := $(TARGET)/skipped
 
 say = @printf '\n== %s\n' '$(1)'
 
-.PHONY: help test bench lint doc fmt setup format python licenses clippy unit browser pages
+.PHONY: help test bench lint doc fmt setup format python licenses clippy unit build browser package pages
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
 	  printf '  make %-8s %s\n' "$$name" "$$text"; done
 
-test: setup format licenses python clippy unit browser pages doc ## Run every test and check
+test: setup format licenses python clippy unit build browser pages doc package ## Run every test and check
 	$(call say,passed)
 	@if [ -s $(SKIPPED) ]; then sed 's/^/SKIPPED: /' $(SKIPPED); fi
 
@@ -88,11 +88,16 @@ unit:
 	$(call say,tests)
 	cargo test --workspace --locked
 
+# All of it at once: a package alone would have other features of what it shares with the rest, and compile that anew.
+build:
+	$(call say,build)
+	cargo build --workspace --locked
+
 # A report made by the program itself, with a label that would like to be a script, in a real browser.
 HOSTILE := </script><script>alert(1)</script>
 REPORT := $(TARGET)/browser/report.html
 
-browser:
+browser: build
 	$(call say,report in a browser)
 	@mkdir -p $(TARGET)/browser
 	@if ! command -v chromium >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
@@ -104,18 +109,22 @@ browser:
 	elif ! command -v chromium >/dev/null; then \
 	  echo 'the report in a browser: chromium is missing (apt install chromium)' >> $(SKIPPED); \
 	else \
-	  cargo build --package nrdr-cli --locked; \
 	  python3 scripts/labelled_table.py '$(HOSTILE)' > $(TARGET)/browser/table.csv; \
 	  $(TARGET)/debug/nrdr embed $(TARGET)/browser/table.csv --label kind -d 3 --report $(REPORT) --quiet; \
 	  NRDR_REPORT=$(abspath $(REPORT)) NRDR_SHOTS=$(abspath $(TARGET)/browser) \
 	    timeout 300 node --test crates/nrdr-cli/tests/browser/; \
 	fi
 
-pages:
+pages: build
 	$(call say,examples on the pages)
-	cargo build --package nrdr --locked
 	@for page in $(PAGES); do \
 	  echo "$$page"; \
 	  rustdoc --test "$$page" --edition 2024 --crate-name page \
 	    --extern nrdr=$(TARGET)/debug/libnrdr.rlib -L dependency=$(TARGET)/debug/deps; \
 	done
+
+# The wheel, its tests, and a fresh environment that installs it. Last: maturin compiles pyo3 in its own way, and what
+# comes after would compile it once more.
+package: build
+	$(call say,Python package)
+	python3 scripts/python_package.py --target $(TARGET) --skipped $(SKIPPED)

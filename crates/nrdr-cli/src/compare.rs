@@ -245,5 +245,5 @@ fn write_report(
         Some(format!("{}: {error}", title(strategy.name())))
     });
     let failed = failed.collect();
-    report::Page { about, loaded, verdict, found, failed, seed }.write(file)
+    report::Report { about, loaded, verdict, found, failed, seed }.write(file)
 }

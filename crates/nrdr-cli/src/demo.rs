@@ -123,7 +123,7 @@ impl Demo {
         }
         let loaded = Loaded::generated("Swiss roll".to_string(), data.clone());
         let [original, ours] = found.as_slice() else { return Ok(String::new()) };
-        let page = report::Page {
+        let page = report::Report {
             about,
             loaded: &loaded,
             verdict: found::verdict(ours, Some(original)),

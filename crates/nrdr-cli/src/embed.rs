@@ -173,7 +173,7 @@ impl Embed {
             write_table(file, &names, &columns)?;
         }
         if let Some(file) = &self.outputs.report {
-            let page = report::Page {
+            let page = report::Report {
                 about,
                 loaded,
                 verdict: verdict(ours, original),

@@ -13,12 +13,10 @@ mod dataset;
 mod demo;
 mod embed;
 mod failure;
-mod found;
 mod inspect;
 mod interrupt;
 mod io;
 mod json;
-mod memory;
 mod methods;
 mod options;
 mod paper;
@@ -35,6 +33,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use failure::Failure;
 use json::About;
+use nrdr_report::found;
 
 /// Dimensionality reduction by spectral methods whose coordinates do not repeat each other
 #[derive(Parser)]

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { deflateSync } from "node:zlib";
 
-const folder = new URL("../../src/report/", import.meta.url);
+const folder = new URL("../../../nrdr-report/src/page/", import.meta.url);
 const read = (name) => readFileSync(new URL(name, folder), "utf8");
 
 /// The scripts in the order in which they are joined.

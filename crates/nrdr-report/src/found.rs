@@ -3,15 +3,16 @@
 use nrdr::{Embedding, Error, Redundancy, RedundancyOptions};
 
 /// An embedding and how redundant it is.
-pub(crate) struct Found {
-    pub(crate) embedding: Embedding,
+pub struct Found {
+    /// The embedding.
+    pub embedding: Embedding,
     /// `None` with a single coordinate, or too few points to measure it.
-    pub(crate) redundancy: Option<Redundancy>,
+    pub redundancy: Option<Redundancy>,
 }
 
 impl Found {
     /// Measures an embedding.
-    pub(crate) fn new(embedding: Embedding, seed: u64) -> nrdr::Result<Self> {
+    pub fn new(embedding: Embedding, seed: u64) -> nrdr::Result<Self> {
         let options = RedundancyOptions { seed, ..Default::default() };
         let redundancy = match embedding.redundancy(&options) {
             // An embedding all the same.
@@ -22,13 +23,13 @@ impl Found {
     }
 
     /// The error of predicting each coordinate from the earlier ones.
-    pub(crate) fn errors(&self) -> Vec<f64> {
+    pub fn errors(&self) -> Vec<f64> {
         self.redundancy.as_ref().map_or_else(|| vec![1.0], |r| r.errors.clone())
     }
 }
 
 /// How a strategy is called where people read.
-pub(crate) fn title(strategy: &str) -> &str {
+pub fn title(strategy: &str) -> &str {
     match strategy {
         "orthogonal" => "original",
         "unpredictable" => "non-redundant",
@@ -37,7 +38,7 @@ pub(crate) fn title(strategy: &str) -> &str {
 }
 
 /// The share of a coordinate's variance that the earlier ones predict, in percent.
-pub(crate) fn predictable(error: f64) -> f64 {
+pub fn predictable(error: f64) -> f64 {
     100.0 * (1.0 - error * error).max(0.0)
 }
 
@@ -60,19 +61,25 @@ fn redundant(errors: &[f64]) -> Option<(usize, f64)> {
 }
 
 /// A sentence or two on how redundant the embedding is, beside the original if there is one.
-pub(crate) fn verdict(ours: &Found, original: Option<&Found>) -> String {
-    let errors = ours.errors();
-    let Some((worst, share)) = redundant(&errors) else {
-        return match ours.embedding.dims() {
+pub fn verdict(ours: &Found, original: Option<&Found>) -> String {
+    let Embedding { strategy, coordinates, .. } = &ours.embedding;
+    let original = original.map(Found::errors);
+    verdict_of(strategy, coordinates.len(), &ours.errors(), original.as_deref())
+}
+
+/// The same of the errors of a strategy's `dims` coordinates.
+pub fn verdict_of(strategy: &str, dims: usize, errors: &[f64], original: Option<&[f64]>) -> String {
+    let Some((worst, share)) = redundant(errors) else {
+        return match dims {
             0 | 1 => "There is one coordinate, so nothing can be redundant.".to_string(),
             _ => "There are too few points to measure redundancy.".to_string(),
         };
     };
-    let name = match ours.embedding.strategy {
+    let name = match strategy {
         "unpredictable" => "ours",
         other => other,
     };
-    let start = match original.and_then(|original| redundant(&original.errors())) {
+    let start = match original.and_then(redundant) {
         Some((i, before)) => {
             let after = match errors.get(i - 1) {
                 Some(error) => format!("{name} is {:.0} %", predictable(*error)),

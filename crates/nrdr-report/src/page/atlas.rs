@@ -9,8 +9,7 @@ use image::{GrayImage, ImageFormat, Luma};
 use nrdr::Points;
 use serde_json::{Value, json};
 
-use crate::failure::Failure;
-use crate::io::ImageShape;
+use super::PageError;
 
 /// Larger pictures are made smaller.
 const MOST_SIDE: u32 = 32;
@@ -22,9 +21,9 @@ const MOST_BYTES: usize = 2_500_000;
 pub(super) fn of(
     points: &Points,
     rows: &[u32],
-    shape: ImageShape,
-) -> Result<Option<Value>, Failure> {
-    let (full_width, full_height) = (shape.width as u32, shape.height as u32);
+    (width, height): (usize, usize),
+) -> Result<Option<Value>, PageError> {
+    let (full_width, full_height) = (width as u32, height as u32);
     let factor = (f64::from(MOST_SIDE) / f64::from(full_width.max(full_height))).min(1.0);
     let side = |length: u32| ((f64::from(length) * factor).round() as u32).max(1);
     let (width, height) = (side(full_width), side(full_height));
@@ -51,8 +50,7 @@ pub(super) fn of(
         }
     }
     let mut png = Cursor::new(Vec::new());
-    let written = atlas.write_to(&mut png, ImageFormat::Png);
-    written.map_err(|error| Failure::Usage(format!("the pictures cannot be encoded: {error}")))?;
+    atlas.write_to(&mut png, ImageFormat::Png)?;
     let png = png.into_inner();
     Ok((png.len() <= MOST_BYTES).then(|| {
         json!({

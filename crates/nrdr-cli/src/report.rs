@@ -1,0 +1,57 @@
+//! The page of a run, written to a file.
+
+use std::path::Path;
+
+use nrdr_report::{Found, Label, Page, Shown, Source};
+
+use crate::failure::Failure;
+use crate::io::write_atomically;
+use crate::json::About;
+use crate::options::source::Loaded;
+
+/// What a page tells.
+pub(crate) struct Report<'p> {
+    pub(crate) about: &'p About,
+    pub(crate) loaded: &'p Loaded,
+    pub(crate) verdict: String,
+    /// The embeddings, the original one first.
+    pub(crate) found: Vec<&'p Found>,
+    /// What became of strategies that found none.
+    pub(crate) failed: Vec<String>,
+    pub(crate) seed: u64,
+}
+
+impl Report<'_> {
+    /// Writes the page.
+    pub(crate) fn write(&self, file: &Path) -> Result<(), Failure> {
+        let Loaded { name, points, names, truth, label, images, total, kept, notes, .. } =
+            self.loaded;
+        let source = Source {
+            title: name.clone(),
+            columns: Some(points.columns()),
+            given: Some(self.loaded.given()),
+            names,
+            truth: truth.as_ref().map(|(names, table)| (names.as_slice(), table)),
+            label: label.as_ref().map(|label| Label {
+                name: &label.name,
+                distinct: &label.distinct,
+                codes: &label.codes,
+            }),
+            images: images.map(|shape| (shape.width, shape.height)),
+            total: *total,
+            kept: kept.as_deref(),
+            notes,
+        };
+        let page = Page {
+            command: &self.about.command,
+            config: &self.about.config,
+            source,
+            verdict: self.verdict.clone(),
+            shown: self.found.iter().map(|&found| Shown::from(found)).collect(),
+            failed: self.failed.clone(),
+            seed: self.seed,
+        };
+        let text = page.html().map_err(|error| Failure::Usage(error.to_string()))?;
+        Ok(write_atomically(file, |out| out.write_all(text.as_bytes()))?)
+    }
+}

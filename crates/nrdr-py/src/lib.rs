@@ -1,0 +1,38 @@
+//! The compiled half of the Python package: `nrdr._nrdr`, on which `python/nrdr` builds.
+//!
+//! Arrays come in, arrays and JSON go out. What users see, from names to defaults, is in Python.
+
+#![forbid(unsafe_code)]
+// `!(x > 0.0)` is meant: it also catches NaN.
+#![allow(clippy::neg_cmp_op_on_partial_ord)]
+
+mod arguments;
+mod compare;
+mod datasets;
+mod failure;
+mod fit;
+mod input;
+mod model;
+mod page;
+mod redundancy;
+mod work;
+
+#[pyo3::pymodule]
+mod _nrdr {
+    #[pymodule_export]
+    use crate::compare::compare;
+    #[pymodule_export]
+    use crate::datasets::{cube, s_curve, strip, swiss_roll, torus};
+    #[pymodule_export]
+    use crate::fit::fit;
+    #[pymodule_export]
+    use crate::model::Model;
+    #[pymodule_export]
+    use crate::page::page;
+    #[pymodule_export]
+    use crate::redundancy::{redundancy, verdict};
+
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

@@ -1,0 +1,106 @@
+//! The page that the command line writes as its report.
+
+use nrdr::Points;
+use nrdr_report::{Label, Page, Shown, Source};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use serde_json::{Map, Value};
+
+use crate::failure::Failure;
+use crate::input::dense;
+
+/// A table and the names of its columns.
+type Named<'py> = (Bound<'py, PyAny>, Vec<String>);
+
+/// What a page is made of.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Parts<'py> {
+    title: String,
+    command: String,
+    config: String,
+    verdict: String,
+    /// Coordinates, and what is known of them as JSON.
+    shown: Vec<(Bound<'py, PyAny>, String)>,
+    given: Option<Named<'py>>,
+    truth: Option<Named<'py>>,
+    /// Name, the different labels, and which of them each point has.
+    label: Option<(String, Vec<String>, Vec<u32>)>,
+    images: Option<(usize, usize)>,
+    notes: Vec<String>,
+    seed: u64,
+}
+
+/// The text of the page.
+#[pyfunction]
+pub(crate) fn page(parts: Parts<'_>) -> PyResult<String> {
+    let mut embeddings = Vec::new();
+    for (coordinates, facts) in &parts.shown {
+        embeddings.push((columns(coordinates)?, from_json::<Value>(facts)?));
+    }
+    let n = embeddings.first().and_then(|(columns, _)| columns.first()).map_or(0, Vec::len);
+    let given = parts.given.as_ref().map(|(table, _)| points(table, n)).transpose()?;
+    let truth = parts.truth.as_ref().map(|(table, _)| points(table, n)).transpose()?;
+    let names = |named: &Option<Named<'_>>| named.as_ref().map(|(_, names)| names.clone());
+    let (given_names, truth_names) = (names(&parts.given), names(&parts.truth).unwrap_or_default());
+    let fits = |columns: &Vec<Vec<f64>>| columns.iter().all(|column| column.len() == n);
+    let labels = parts.label.as_ref().is_none_or(|(_, distinct, codes)| {
+        codes.len() == n && codes.iter().all(|&code| (code as usize) < distinct.len())
+    });
+    if !(labels && embeddings.iter().all(|(columns, _)| fits(columns))) {
+        return Err(PyValueError::new_err("the parts of the page do not fit each other"));
+    }
+    let page = Page {
+        command: &parts.command,
+        config: &from_json::<Map<String, Value>>(&parts.config)?,
+        source: Source {
+            title: parts.title,
+            columns: given.as_ref().map(Points::columns),
+            given: given.as_ref(),
+            names: given_names.as_deref().unwrap_or_default(),
+            truth: truth.as_ref().map(|table| (truth_names.as_slice(), table)),
+            label: parts.label.as_ref().map(|(name, distinct, codes)| Label {
+                name,
+                distinct,
+                codes,
+            }),
+            images: parts.images,
+            total: n,
+            kept: None,
+            notes: &parts.notes,
+        },
+        verdict: parts.verdict,
+        shown: embeddings
+            .iter()
+            .map(|(columns, facts)| Shown {
+                coordinates: columns.iter().map(Vec::as_slice).collect(),
+                facts: facts.clone(),
+            })
+            .collect(),
+        failed: Vec::new(),
+        seed: parts.seed,
+    };
+    page.html().map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+fn columns(table: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<f64>>> {
+    let (values, width) = dense(table)?;
+    let column = |c| values.iter().skip(c).step_by(width).copied().collect();
+    Ok((0..width).map(column).collect())
+}
+
+fn points(table: &Bound<'_, PyAny>, rows: usize) -> PyResult<Points> {
+    let (values, columns) = dense(table)?;
+    let points = Points::new(values, columns).map_err(Failure::Library)?;
+    match points.rows() == rows {
+        true => Ok(points),
+        false => Err(PyValueError::new_err(format!(
+            "{} rows do not fit an embedding of {rows}: give those that were embedded",
+            points.rows()
+        ))),
+    }
+}
+
+fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> PyResult<T> {
+    serde_json::from_str(text).map_err(|error| PyValueError::new_err(error.to_string()))
+}

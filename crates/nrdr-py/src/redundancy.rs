@@ -1,0 +1,58 @@
+//! How redundant any embedding is.
+
+use nrdr::{Bandwidth, Error, Points, RedundancyOptions};
+use nrdr_report::{found, json};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use serde_json::Value;
+
+use crate::input::dense;
+use crate::work::work;
+
+/// The redundancy of the columns of `embedding` as JSON. If `lenient`, `null` where it cannot be measured.
+#[pyfunction]
+pub(crate) fn redundancy(
+    py: Python<'_>,
+    embedding: &Bound<'_, PyAny>,
+    bandwidth: &str,
+    sample: usize,
+    seed: u64,
+    threads: Option<usize>,
+    lenient: bool,
+) -> PyResult<String> {
+    let bandwidth = match bandwidth {
+        "best" => Bandwidth::Best,
+        "median-third" => Bandwidth::MedianThird,
+        "datafold" => Bandwidth::Datafold,
+        other => {
+            return Err(PyValueError::new_err(format!(
+                "bandwidth = '{other}' is out of range: it must be best, median-third, datafold"
+            )));
+        }
+    };
+    let (values, columns) = dense(embedding)?;
+    work(py, threads, None, move |_| {
+        let points = Points::new(values, columns)?;
+        match nrdr::redundancy(&points, &RedundancyOptions { bandwidth, sample, seed }) {
+            Ok(redundancy) => Ok(Value::Object(json::of_redundancy(&redundancy)).to_string()),
+            Err(
+                Error::TooFewPoints { .. }
+                | Error::Constant { .. }
+                | Error::TooFewCoordinates { .. },
+            ) if lenient => Ok(Value::Null.to_string()),
+            Err(error) => Err(error.into()),
+        }
+    })
+}
+
+/// What errors of prediction mean, in a sentence; beside those of the original method, if they are given.
+#[pyfunction]
+#[pyo3(signature = (strategy, dims, errors, original=None))]
+pub(crate) fn verdict(
+    strategy: &str,
+    dims: usize,
+    errors: Vec<f64>,
+    original: Option<Vec<f64>>,
+) -> String {
+    found::verdict_of(strategy, dims, &errors, original.as_deref())
+}

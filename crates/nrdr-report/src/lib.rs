@@ -1,0 +1,13 @@
+//! What a run found: in a sentence, as JSON, and as a page to look at.
+//!
+//! The command line and the Python package tell it in the same words. Nothing here reads or writes a file.
+
+#![forbid(unsafe_code)]
+
+pub mod found;
+pub mod json;
+pub mod memory;
+pub mod page;
+
+pub use found::{Found, verdict};
+pub use page::{Label, Page, Shown, Source};

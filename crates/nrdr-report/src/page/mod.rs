@@ -1,0 +1,268 @@
+//! The report: one HTML file that opens without a network.
+
+mod atlas;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use nrdr::{Points, method};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use serde_json::{Map, Value, json};
+
+use crate::found::{Found, title};
+use crate::{json, memory};
+
+const HTML: &str = include_str!("page.html");
+const CSS: &str = include_str!("page.css");
+/// The scripts, each of which may use those before it.
+const SCRIPTS: [&str; 13] = [
+    include_str!("data.js"),
+    include_str!("colors.js"),
+    include_str!("view.js"),
+    include_str!("webgl.js"),
+    include_str!("canvas.js"),
+    include_str!("frame.js"),
+    include_str!("plot.js"),
+    include_str!("gestures.js"),
+    include_str!("legend.js"),
+    include_str!("scatter.js"),
+    include_str!("charts.js"),
+    include_str!("sections.js"),
+    include_str!("page.js"),
+];
+
+/// More points than this are sampled.
+const MOST_POINTS: usize = 100_000;
+/// What the columns one can colour by may take, before they are encoded.
+const COLUMN_BYTES: usize = 1_500_000;
+
+/// What can keep a page from being made.
+#[derive(Debug, thiserror::Error)]
+#[error("the pictures cannot be encoded: {0}")]
+pub struct PageError(#[from] image::ImageError);
+
+/// What was embedded.
+#[derive(Clone, Default)]
+pub struct Source<'p> {
+    /// What it is, for people.
+    pub title: String,
+    /// Columns of what was embedded, if it was a table.
+    pub columns: Option<usize>,
+    /// The columns as they were given, for colours and pictures.
+    pub given: Option<&'p Points>,
+    /// Their names.
+    pub names: &'p [String],
+    /// True parameters and their names.
+    pub truth: Option<(&'p [String], &'p Points)>,
+    /// A label for each point.
+    pub label: Option<Label<'p>>,
+    /// Width and height, where rows are pictures.
+    pub images: Option<(usize, usize)>,
+    /// Rows of the input.
+    pub total: usize,
+    /// Those that are embedded, if not all.
+    pub kept: Option<&'p [u32]>,
+    /// What the user should know.
+    pub notes: &'p [String],
+}
+
+/// A label for each point.
+#[derive(Clone, Copy)]
+pub struct Label<'p> {
+    /// What it is called.
+    pub name: &'p str,
+    /// The different ones.
+    pub distinct: &'p [String],
+    /// For each point, which of them it has.
+    pub codes: &'p [u32],
+}
+
+/// An embedding as a page shows it.
+pub struct Shown<'p> {
+    /// The coordinates, the values of all points each.
+    pub coordinates: Vec<&'p [f64]>,
+    /// What else is known of it: [`json::in_full`], or as much of that as there is.
+    pub facts: Value,
+}
+
+impl<'p> From<&'p Found> for Shown<'p> {
+    fn from(found: &'p Found) -> Self {
+        let coordinates = found.embedding.coordinates.iter().map(|c| c.values.as_slice()).collect();
+        Shown { coordinates, facts: json::in_full(found) }
+    }
+}
+
+/// What a page shows.
+pub struct Page<'p> {
+    /// The command.
+    pub command: &'p str,
+    /// All options.
+    pub config: &'p Map<String, Value>,
+    /// What was embedded.
+    pub source: Source<'p>,
+    /// What the embeddings mean, in a sentence.
+    pub verdict: String,
+    /// The embeddings, the original one first.
+    pub shown: Vec<Shown<'p>>,
+    /// What became of strategies that found none.
+    pub failed: Vec<String>,
+    /// Of the sample, where there are too many points.
+    pub seed: u64,
+}
+
+impl Page<'_> {
+    /// The page.
+    pub fn html(&self) -> Result<String, PageError> {
+        // In JSON a `<` stands only in strings: none can end the script it is part of.
+        let data = self.data()?.to_string().replace('<', "\\u003c");
+        let page = HTML.replacen("/*CSS*/", CSS, 1).replacen("/*JS*/", &SCRIPTS.join("\n"), 1);
+        // Last, so that a label which reads like one of these marks stays a label.
+        Ok(page.replacen("/*DATA*/", &data, 1))
+    }
+
+    fn data(&self) -> Result<Value, PageError> {
+        let Page { source, shown, .. } = self;
+        let (rows, total) = self.rows();
+        let row_of = |&i: &u32| source.kept.map_or(i, |kept| kept[i as usize]);
+        let plain = rows.len() == source.total;
+        let last = shown.last().map_or(&Value::Null, |one| &one.facts);
+        let mut warnings = [source.notes, &self.failed].concat();
+        let embeddings: Vec<Value> = shown.iter().map(|one| of_shown(one, &rows)).collect();
+        let images = match (source.images, source.given) {
+            (Some(shape), Some(given)) => match atlas::of(given, &rows, shape)? {
+                Some(atlas) => atlas,
+                None => {
+                    warnings.push("there are too many pictures to show them here".to_string());
+                    Value::Null
+                }
+            },
+            _ => Value::Null,
+        };
+        let (columns, left_out) = self.columns(&rows);
+        if left_out > 0 {
+            warnings.push(format!(
+                "{left_out} column(s) are left out of the colours, to keep the page small"
+            ));
+        }
+        Ok(json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "title": source.title,
+            "verdict": self.verdict,
+            "command": self.command,
+            "facts": self.facts(last),
+            "parameters": self.config.iter().map(|(k, v)| json!([k, plain_text(v)])).collect::<Vec<_>>(),
+            "shown": rows.len(),
+            "total": total,
+            "rows": (!plain).then(|| integers(rows.iter().map(row_of))),
+            "embeddings": embeddings,
+            "label": source.label.map(|label| json!({
+                "name": label.name,
+                "values": label.distinct,
+                "codes": integers(rows.iter().map(|&i| label.codes[i as usize])),
+            })),
+            "columns": columns,
+            "images": images,
+            "times": last["seconds"].as_object().map(|seconds| seconds.iter().collect::<Vec<_>>()),
+            "peak_memory_mb": memory::peak_megabytes(),
+            "warnings": warnings,
+            "dimension": last["dimension"],
+        }))
+    }
+
+    /// The points that are drawn, those that every embedding has or a sample of them; and how many these are.
+    fn rows(&self) -> (Vec<u32>, usize) {
+        let first = || self.shown.iter().filter_map(|one| one.coordinates.first());
+        let n = first().map(|values| values.len()).min().unwrap_or(0);
+        let there = |i: &u32| first().all(|values| !values[*i as usize].is_nan());
+        let rows: Vec<u32> = (0..n as u32).filter(there).collect();
+        let total = rows.len();
+        if total <= MOST_POINTS {
+            return (rows, total);
+        }
+        let mut random = ChaCha8Rng::seed_from_u64(self.seed);
+        let chosen = rand::seq::index::sample(&mut random, rows.len(), MOST_POINTS);
+        let mut chosen: Vec<u32> = chosen.into_iter().map(|at| rows[at]).collect();
+        chosen.sort_unstable();
+        (chosen, total)
+    }
+
+    fn facts(&self, last: &Value) -> Vec<[String; 2]> {
+        let Source { columns, given, .. } = self.source;
+        let fact = |name: &str, value: String| [name.to_string(), value];
+        let first = self.shown.first().and_then(|one| one.coordinates.first());
+        let mut facts = vec![fact("points", first.map_or(0, |values| values.len()).to_string())];
+        let given = given.map_or(columns, |given| Some(given.columns()));
+        facts.extend(columns.zip(given).map(|(columns, given)| match columns == given {
+            true => fact("columns", columns.to_string()),
+            false => fact("columns", format!("{given}, of which {columns} principal components")),
+        }));
+        if let Some(name) = last["method"].as_str() {
+            let all = method::all();
+            let about = all.iter().find(|method| method.name() == name);
+            facts.push(fact("method", about.map_or(name, |method| method.about()).to_string()));
+        }
+        facts.extend(last["solver"].as_str().map(|solver| fact("solver", solver.to_string())));
+        for (name, value) in last["chosen"].as_object().into_iter().flatten() {
+            let value = value.as_f64().unwrap_or(f64::NAN);
+            facts.push(fact(name, format!("{value:.6} (chosen)")));
+        }
+        facts
+    }
+
+    /// Columns of the input and true parameters, as many as fit, and how many do not.
+    fn columns(&self, rows: &[u32]) -> (Vec<Value>, usize) {
+        let Source { names, truth, images, given, .. } = self.source;
+        let truths = truth.iter().flat_map(|(names, table)| {
+            names.iter().enumerate().map(move |(c, name)| (format!("true {name}"), *table, c))
+        });
+        // Single pixels tell little, and the picture is shown.
+        let given = given.filter(|_| images.is_none());
+        let inputs = given.iter().flat_map(|table| {
+            names.iter().enumerate().map(move |(c, name)| (name.clone(), *table, c))
+        });
+        let room = (COLUMN_BYTES / (4 * rows.len().max(1))).max(1);
+        let all: Vec<_> = truths.chain(inputs).collect();
+        let left_out = all.len().saturating_sub(room);
+        let column = |(name, table, c): (String, &Points, usize)| json!({"name": name, "values": floats(rows.iter().map(|&i| table.row(i as usize)[c]))});
+        (all.into_iter().take(room).map(column).collect(), left_out)
+    }
+}
+
+fn of_shown(shown: &Shown<'_>, rows: &[u32]) -> Value {
+    let Shown { coordinates, facts } = shown;
+    let strategy = facts["strategy"].as_str().unwrap_or("embedding");
+    let seconds = facts["seconds"].as_object().into_iter().flatten();
+    let or = |value: &Value, other: Value| if value.is_null() { other } else { value.clone() };
+    json!({
+        "name": strategy,
+        "title": title(strategy),
+        "coordinates": coordinates.iter()
+            .map(|values| floats(rows.iter().map(|&i| values[i as usize])))
+            .collect::<Vec<_>>(),
+        "redundancy": or(&facts["redundancy"]["errors"], json!([1.0])),
+        "pairwise": or(&facts["redundancy"]["pairwise"], json!([[0.0]])),
+        "eigenvalues": or(&facts["eigenvalues"], json!([])),
+        "singular": or(&facts["singular_values"], json!([])),
+        "rank": or(&facts["rank"], json!([])),
+        "alpha": or(&facts["alpha"], json!([])),
+        "residual": or(&facts["residual"], json!([])),
+        "seconds": seconds.filter_map(|(_, time)| time.as_f64()).sum::<f64>(),
+        "warnings": or(&facts["warnings"], json!([])),
+    })
+}
+
+fn plain_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(values) => values.iter().map(plain_text).collect::<Vec<_>>().join(","),
+        other => other.to_string(),
+    }
+}
+
+fn floats(values: impl Iterator<Item = f64>) -> String {
+    STANDARD.encode(values.flat_map(|v| (v as f32).to_le_bytes()).collect::<Vec<u8>>())
+}
+
+fn integers(values: impl Iterator<Item = u32>) -> String {
+    STANDARD.encode(values.flat_map(u32::to_le_bytes).collect::<Vec<u8>>())
+}

@@ -1,0 +1,38 @@
+"""Non-redundant dimensionality reduction.
+
+Spectral methods (Laplacian eigenmaps, diffusion maps, LLE, Hessian LLE, LTSA, Isomap, kernel PCA)
+whose coordinates do not repeat each other, as scikit-learn estimators on a core in Rust.
+"""
+
+from . import datasets
+from ._compare import compare
+from ._estimators import (
+    LTSA,
+    DiffusionMaps,
+    HessianEigenmaps,
+    Isomap,
+    KernelPCA,
+    LaplacianEigenmaps,
+    LocallyLinearEmbedding,
+    Precomputed,
+)
+from ._nrdr import __version__
+from ._redundancy import Redundancy, redundancy
+from ._report import report
+
+__all__ = [
+    "LTSA",
+    "DiffusionMaps",
+    "HessianEigenmaps",
+    "Isomap",
+    "KernelPCA",
+    "LaplacianEigenmaps",
+    "LocallyLinearEmbedding",
+    "Precomputed",
+    "Redundancy",
+    "__version__",
+    "compare",
+    "datasets",
+    "redundancy",
+    "report",
+]

@@ -1,0 +1,277 @@
+"""What all estimators share: validation, fit, transform, attributes, display."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+import warnings
+from dataclasses import KW_ONLY, dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from . import _html, _nrdr
+from ._arguments import seed_of, threads_of
+from ._progress import Progress
+from ._redundancy import measure
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+#: What has no negative values.
+POSITIVE = ("distances", "affinities")
+
+COMMON = """\
+strategy : {"unpredictable", "orthogonal", "selection", "regression", "advection"}
+    What a coordinate owes to the earlier ones. "unpredictable", the default, asks that none can be
+    predicted from them; "orthogonal" is the original method.
+alpha : float or "auto", default="auto"
+    Width of the smoother that predicts, beside the spread of the earlier coordinates.
+smoother : {"nw", "local-linear"}, default="nw"
+    How it predicts: by the local mean or by a local linear fit.
+candidates : int, optional
+    Original coordinates that the strategy "selection" selects from; ten times as many by default.
+components : {"connect", "largest", "error"}, default="connect"
+    What happens when the neighbour graph falls apart. Rows outside the largest component are NaN.
+eigen_solver : {"auto", "dense", "lanczos", "shift-invert"}, default="auto"
+    How eigenvectors are computed.
+tol : float, default=1e-8
+    Relative residual at which an eigenvector counts as converged.
+max_iter : int, default=5000
+    Most iterations of the eigensolver.
+random_state : int, RandomState or None, default=0
+    Start of the random numbers, on which the result depends only within the tolerance. A number
+    gives the bits that the command line gives for the same ``--seed``.
+n_jobs : int or None, default=None
+    Number of threads; None and -1 mean all cores. The result does not depend on it.
+verbose : bool, default=False
+    Show progress, by tqdm if it is installed.
+"""
+
+ATTRIBUTES = """\
+embedding_ : ndarray of shape (n_samples, n_components)
+    The coordinates: each of unit length, its largest entry positive.
+eigenvalues_ : ndarray of shape (n_components,)
+    The eigenvalues.
+lengths_ : ndarray of shape (n_components,)
+    The lengths that the method traditionally gives the coordinates; multiply by them to get that
+    scaling.
+redundancy_ : ndarray of shape (n_components,)
+    The error of predicting each coordinate from the earlier ones: 1 is new, 0 is redundant.
+alpha_ : ndarray of shape (n_components,)
+    The width of the smoother used for each coordinate; NaN where there was none.
+residuals_ : ndarray of shape (n_components,)
+    Relative residual of each eigenvector.
+n_iter_ : int
+    The most iterations that a coordinate took.
+report_ : dict
+    All that is known of the fit, with the names that the command line's ``--json`` has.
+n_features_in_ : int
+    Number of columns of ``X``.
+feature_names_in_ : ndarray of shape (n_features_in_,)
+    Their names, if ``X`` has names of strings.
+"""
+
+
+@dataclass(eq=False, repr=False)
+class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """A spectral method.
+
+    A subclass names the method, adds its own parameters, and says what ``X`` is.
+    """
+
+    n_components: int | str = 2
+    _: KW_ONLY
+    n_neighbors: int = 10
+    strategy: str = "unpredictable"
+    alpha: float | str = "auto"
+    smoother: str = "nw"
+    candidates: int | None = None
+    components: str = "connect"
+    eigen_solver: str = "auto"
+    tol: float = 1e-8
+    max_iter: int = 5000
+    random_state: Any = 0
+    n_jobs: int | None = None
+    verbose: bool = False
+
+    _method: ClassVar[str]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Fills what all have in common into the documentation of the class."""
+        super().__init_subclass__(**kwargs)
+        for mark, text in (("<common>", COMMON), ("<attributes>", ATTRIBUTES)):
+            text = textwrap.indent(text, "    ").strip()
+            cls.__doc__ = (cls.__doc__ or "").replace(mark, text)
+
+    def _kind(self) -> str:
+        """What X is: points, distances, affinities or a matrix."""
+        return "points"
+
+    def _parameters(self) -> dict[str, Any]:
+        """The parameters as the core takes them."""
+        own = {field.name: getattr(self, field.name) for field in fields(self)}
+        seed, threads = seed_of(self.random_state), threads_of(self.n_jobs)
+        return {**own, "seed": seed, "n_threads": threads, **self._matrix_parameters()}
+
+    def _matrix_parameters(self) -> dict[str, Any]:
+        """Those of a matrix of one's own."""
+        return {}
+
+    def _core(self) -> str:
+        """The method that the core runs."""
+        return self._method
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Embeds ``X``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The points; or, as the estimator was told, distances, affinities or a graph.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        data, parameters = self._validated(X, reset=True), self._parameters()
+        found = self._with_progress(
+            lambda told: _nrdr.fit(data, self._kind(), self._core(), parameters, told)
+        )
+        self.embedding_, facts, notes, self._model, self._why = found
+        self._facts = json.loads(facts)
+        self.eigenvalues_ = np.array(self._facts["eigenvalues"], dtype=float)
+        self.lengths_ = np.array(self._facts["lengths"], dtype=float)
+        self.alpha_ = np.array(self._facts["alpha"], dtype=float)
+        self.residuals_ = np.array(self._facts["residual"], dtype=float)
+        self.n_iter_ = max(1, *self._facts["iterations"])
+        self._seed = parameters["seed"]
+        self._measured: Any = ...
+        for convergence, text in notes:
+            warnings.warn(text, ConvergenceWarning if convergence else UserWarning, stacklevel=2)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
+        """Embeds ``X`` and returns its coordinates.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            As in ``fit``.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        embedding : ndarray of shape (n_samples, n_components)
+            The coordinates.
+        """
+        return self.fit(X).embedding_
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Returns the coordinates of new points, scaled and signed like those of the fit.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_new, n_features)
+            New points; where the estimator was fitted to distances, their distances from the
+            points of the fit.
+
+        Returns
+        -------
+        embedding : ndarray of shape (n_new, n_components)
+            The coordinates. A point of the fit has those it had there.
+        """
+        check_is_fitted(self)
+        data = self._validated(X, reset=False)
+        if self._model is None:
+            raise ValueError(self._why)
+        threads = threads_of(self.n_jobs)
+        return self._with_progress(lambda told: self._model.transform(data, threads, told))
+
+    @property
+    def redundancy_(self) -> np.ndarray:
+        """The error of predicting each coordinate from the earlier ones."""
+        measured = self._redundancy()
+        return np.array([1.0] if measured is None else measured["errors"])
+
+    @property
+    def report_(self) -> dict[str, Any]:
+        """All that is known of the fit."""
+        measured = self._redundancy()
+        errors = [1.0] if measured is None else measured["errors"]
+        dims = self.embedding_.shape[1]
+        verdict = _nrdr.verdict(self._facts["strategy"], dims, errors)
+        return {**self._facts, "redundancy": measured, "verdict": verdict}
+
+    def _redundancy(self) -> dict[str, Any] | None:
+        """Measured when it is first asked for."""
+        check_is_fitted(self)
+        if self._measured is ...:
+            threads = threads_of(self.n_jobs)
+            self._measured = measure(self.embedding_, seed=self._seed, threads=threads)
+        return self._measured
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.embedding_.shape[1]
+
+    def _validated(self, X: Any, *, reset: bool) -> Any:
+        """X as the core takes it: an array, or the parts of a sparse matrix."""
+        pairs = self._kind() != "points"
+        X = validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse="csr" if pairs and reset else False,
+            dtype=(np.float64, np.float32),
+            # Of points the core tells which value it is.
+            ensure_all_finite=pairs,
+            ensure_non_negative=self._kind() in POSITIVE,
+            ensure_min_samples=2 if reset else 1,
+        )
+        if pairs and reset and X.shape[0] != X.shape[1]:
+            rows, columns = X.shape
+            raise ValueError(f"X has {rows} rows and {columns} columns: it must be a square matrix")
+        if not issparse(X):
+            return X
+        X.sum_duplicates()
+        return (
+            X.data.astype(np.float64, copy=False),
+            X.indices.astype(np.int64, copy=False),
+            X.indptr.astype(np.int64, copy=False),
+        )
+
+    def _with_progress(self, work: Any) -> Any:
+        if not self.verbose:
+            return work(None)
+        progress = Progress(type(self).__name__)
+        try:
+            return work(progress)
+        finally:
+            progress.close()
+
+    def __sklearn_tags__(self) -> Tags:
+        """What scikit-learn may expect."""
+        tags = super().__sklearn_tags__()
+        kind = self._kind()
+        tags.input_tags.pairwise = tags.input_tags.sparse = kind != "points"
+        tags.input_tags.positive_only = kind in POSITIVE
+        return tags
+
+    def _repr_html_(self) -> str:
+        """What Jupyter shows."""
+        fitted = hasattr(self, "embedding_")
+        return _html.of_fit(self) if fitted else f"<pre>{_html.escape(repr(self))}</pre>"
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """The same, for those who ask this way."""
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}

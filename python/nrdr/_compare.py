@@ -1,0 +1,98 @@
+"""The strategies side by side."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils import check_array
+
+from . import _nrdr
+from ._base import SpectralEmbedder
+from ._estimators import LaplacianEigenmaps
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+STRATEGIES = ("orthogonal", "unpredictable", "selection", "regression", "advection")
+
+
+def compare(
+    X: Any,
+    estimator: SpectralEmbedder | None = None,
+    *,
+    strategies: Sequence[str] = STRATEGIES,
+    y: Any = None,
+    truth: Any = None,
+) -> pd.DataFrame:
+    """Runs several strategies on the same points and measures what they found.
+
+    The graph of neighbours is built once. Needs pandas.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        The points.
+    estimator : estimator of nrdr, optional
+        The method and its parameters; by default Laplacian eigenmaps.
+    strategies : sequence of str
+        The strategies; by default all.
+    y : array-like of shape (n_samples,), optional
+        Labels: then ``accuracy`` is the share that 10 neighbours tell.
+    truth : array-like of shape (n_samples, n_parameters), optional
+        True parameters: then R2 of each tells how well the embedding recovers it.
+
+    Returns
+    -------
+    table : pandas.DataFrame
+        A row for each strategy: ``predictable``, the share of the variance of the most predictable
+        coordinate that the earlier ones tell; ``trustworthiness``, ``continuity`` and
+        ``neighborhoods`` of 10 neighbours (1 is best); ``seconds``; and ``error``, if it failed.
+
+    Examples
+    --------
+    >>> import nrdr
+    >>> X, truth = nrdr.datasets.make_swiss_roll(600, height=10)
+    >>> table = nrdr.compare(X, strategies=["orthogonal", "unpredictable"], truth=truth)
+    >>> bool(table.loc["orthogonal", "predictable"] > 0.9)
+    True
+    >>> bool(table.loc["unpredictable", "predictable"] < 0.6)
+    True
+    """
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise ImportError("compare needs pandas: pip install nrdr[pandas]") from error
+    estimator = LaplacianEigenmaps() if estimator is None else estimator
+    if estimator._kind() != "points":
+        raise ValueError(
+            "strategies are compared on points: give points, not distances or a matrix"
+        )
+    if isinstance(strategies, str) or not strategies:
+        raise ValueError("strategies must be a list of one or more")
+    X = check_array(X, dtype=(np.float64, np.float32), ensure_all_finite=False)
+    codes = None if y is None else np.unique(np.asarray(y), return_inverse=True)[1].ravel().tolist()
+    names = list(map(str, getattr(truth, "columns", [])))
+    if truth is not None:
+        truth = np.asarray(truth, dtype=np.float64)
+        truth = truth.reshape(-1, 1) if truth.ndim == 1 else truth
+        names = names or [str(c + 1) for c in range(truth.shape[1])]
+    found = estimator._with_progress(
+        lambda told: _nrdr.compare(
+            X, estimator._core(), estimator._parameters(), list(strategies), truth, codes, told
+        )
+    )
+    table = pd.DataFrame([row(one, names) for one in json.loads(found)]).set_index("strategy")
+    return table.dropna(axis="columns", how="all")
+
+
+def row(found: dict[str, Any], names: list[str]) -> dict[str, Any]:
+    """A row of the table."""
+    errors = (found.pop("errors", None) or [1.0])[1:]
+    recovered = found.pop("recovered", None) or []
+    scores = {f"R2({name})": value for name, value in zip(names, recovered)}
+    predictable = max((max(0.0, 1 - error**2) for error in errors), default=None)
+    seconds = found.pop("seconds", None)
+    return {**found, "predictable": predictable, **scores, "seconds": seconds}

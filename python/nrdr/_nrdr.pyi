@@ -1,0 +1,58 @@
+"""The compiled half of the package."""
+
+from collections.abc import Callable
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+__version__: str
+
+_Array = NDArray[np.float64]
+_Progress = Callable[[str, float], object] | None
+
+@final
+class Model:
+    def transform(
+        self, data: NDArray[Any], threads: int | None = None, progress: _Progress = None
+    ) -> _Array: ...
+    def to_bytes(self) -> bytes: ...
+    @staticmethod
+    def from_bytes(bytes: bytes) -> Model: ...
+    def __reduce__(self) -> tuple[Callable[[bytes], Model], tuple[bytes]]: ...
+
+def fit(
+    data: NDArray[Any] | tuple[_Array, NDArray[np.int64], NDArray[np.int64]],
+    kind: str,
+    method: str,
+    parameters: dict[str, Any],
+    progress: _Progress = None,
+) -> tuple[_Array, str, list[tuple[bool, str]], Model | None, str | None]: ...
+def compare(
+    data: NDArray[Any],
+    method: str,
+    parameters: dict[str, Any],
+    strategies: list[str],
+    truth: _Array | None = None,
+    labels: list[int] | None = None,
+    progress: _Progress = None,
+) -> str: ...
+def redundancy(
+    embedding: NDArray[Any],
+    bandwidth: str,
+    sample: int,
+    seed: int,
+    threads: int | None,
+    lenient: bool,
+) -> str: ...
+def verdict(
+    strategy: str, dims: int, errors: list[float], original: list[float] | None = None
+) -> str: ...
+def page(parts: dict[str, Any]) -> str: ...
+def swiss_roll(
+    n: int, height: float, noise: float, hole: bool, seed: int
+) -> tuple[_Array, _Array]: ...
+def s_curve(n: int, height: float, noise: float, seed: int) -> tuple[_Array, _Array]: ...
+def strip(n: int, aspect: float, noise: float, seed: int) -> tuple[_Array, _Array]: ...
+def cube(n: int, sides: list[float], noise: float, seed: int) -> tuple[_Array, _Array]: ...
+def torus(n: int, major: float, minor: float, noise: float, seed: int) -> tuple[_Array, _Array]: ...

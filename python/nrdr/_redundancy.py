@@ -1,0 +1,109 @@
+"""How redundant an embedding is, from here or from elsewhere."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_array
+
+from . import _nrdr
+from ._arguments import seed_of, threads_of
+
+
+@dataclass(frozen=True)
+class Redundancy:
+    """How redundant the coordinates of an embedding are.
+
+    Attributes
+    ----------
+    errors : ndarray of shape (n_components,)
+        For each coordinate the error of predicting it from the earlier ones: 1 is new, 0 is a
+        function of them. The first has none to be predicted from.
+    bandwidths : ndarray of shape (n_components,)
+        The bandwidth used, in standard deviations; NaN where nothing predicts better than the mean.
+    pairwise : ndarray of shape (n_components, n_components)
+        In row i, column j: the error of predicting coordinate i from coordinate j alone.
+    points : int
+        How many points were looked at.
+    """
+
+    errors: np.ndarray
+    bandwidths: np.ndarray
+    pairwise: np.ndarray
+    points: int
+
+    @property
+    def verdict(self) -> str:
+        """What that means, in a sentence."""
+        return _nrdr.verdict("embedding", len(self.errors), self.errors.tolist())
+
+
+def redundancy(
+    Y: Any,
+    *,
+    bandwidth: str = "best",
+    sample: int = 5000,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+) -> Redundancy:
+    """Tells how predictable each coordinate of an embedding is from the earlier ones.
+
+    Parameters
+    ----------
+    Y : array-like of shape (n_samples, n_components)
+        The embedding, wherever it comes from. Rows of NaN are left out.
+    bandwidth : {"best", "median-third", "datafold"}, default="best"
+        How far the points reach that predict a value.
+    sample : int, default=5000
+        Of more points than this a random sample is measured.
+    random_state : int, RandomState or None, default=0
+        Of the sample.
+    n_jobs : int or None, default=None
+        Number of threads; None means all cores.
+
+    Returns
+    -------
+    redundancy : Redundancy
+        The errors of prediction, in all and for pairs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import nrdr
+    >>> x, y = np.random.default_rng(0).normal(size=(2, 500))
+    >>> found = nrdr.redundancy(np.column_stack([x, x**2, y]))
+    >>> bool(found.errors[1] < 0.1), bool(found.errors[2] > 0.9)
+    (True, True)
+    >>> found.verdict
+    'Coordinate 2 is 100 % predictable from coordinate 1.'
+    """
+    Y = check_array(Y, dtype=(np.float64, np.float32), ensure_all_finite=False)
+    seed, threads = seed_of(random_state), threads_of(n_jobs)
+    found = measure(
+        Y, bandwidth=bandwidth, sample=sample, seed=seed, threads=threads, lenient=False
+    )
+    assert found is not None
+    return Redundancy(
+        errors=np.array(found["errors"], dtype=float),
+        bandwidths=np.array(found["bandwidths"], dtype=float),
+        pairwise=np.array(found["pairwise"], dtype=float),
+        points=found["points"],
+    )
+
+
+def measure(
+    Y: np.ndarray,
+    *,
+    bandwidth: str = "best",
+    sample: int = 5000,
+    seed: int = 0,
+    threads: int | None = None,
+    lenient: bool = True,
+) -> dict[str, Any] | None:
+    """The redundancy as the core tells it; None, if lenient, where it cannot be measured."""
+    left_out = np.isnan(Y).all(axis=1)
+    Y = Y[~left_out] if left_out.any() else Y
+    return json.loads(_nrdr.redundancy(Y, bandwidth, sample, seed, threads, lenient))

@@ -1,0 +1,119 @@
+"""The original form of each method spans what scikit-learn's own spans."""
+
+import numpy as np
+import pytest
+from scipy.linalg import subspace_angles
+from sklearn import decomposition, manifold
+from sklearn.neighbors import kneighbors_graph
+
+import nrdr
+
+K = 12
+
+
+def points(name, request, n=400):
+    """Points no two of which are equally far from a third: neighbours are no convention."""
+    X = request.getfixturevalue(name)[0][:n]
+    return X + 1e-3 * X.std() * np.random.default_rng(0).normal(size=X.shape)
+
+
+def angle(ours, theirs):
+    """The largest principal angle of two embeddings, constants left out."""
+    return subspace_angles(ours - ours.mean(axis=0), theirs - theirs.mean(axis=0)).max()
+
+
+def locally_linear(method, **own):
+    return manifold.LocallyLinearEmbedding(
+        n_neighbors=own.pop("k", K), n_components=2, method=method, eigen_solver="dense", **own
+    )
+
+
+def original(estimator, **own):
+    return estimator(n_components=2, strategy="orthogonal", **{"n_neighbors": K, **own})
+
+
+@pytest.mark.parametrize("data", ["roll", "digits"])
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (original(nrdr.LocallyLinearEmbedding), locally_linear("standard")),
+        (original(nrdr.LTSA), locally_linear("ltsa")),
+        (original(nrdr.Isomap), manifold.Isomap(n_neighbors=K, n_components=2)),
+        (
+            original(nrdr.KernelPCA, gamma=0.003),
+            decomposition.KernelPCA(n_components=2, kernel="rbf", gamma=0.003),
+        ),
+        (
+            original(nrdr.KernelPCA, kernel="poly", gamma=0.01, degree=2),
+            decomposition.KernelPCA(
+                n_components=2, kernel="poly", gamma=0.01, degree=2, eigen_solver="dense"
+            ),
+        ),
+    ],
+    ids=["LLE", "LTSA", "Isomap", "KernelPCA", "KernelPCA-poly"],
+)
+def test_same_subspace(ours, theirs, data, request):
+    X = points(data, request)
+    assert angle(ours.fit_transform(X), theirs.fit_transform(X)) < 1e-4
+
+
+@pytest.mark.parametrize(("data", "n", "d"), [("roll", 200, 2), ("digits", 400, 4)])
+def test_hessian_eigenmaps(data, n, d, request):
+    # scikit-learn's Hessians are those of the paper only where they fill the neighbourhood. So few
+    # neighbours need few points, or the eigenvalues are lost in rounding.
+    k = 1 + d + d * (d + 1) // 2
+    X = points(data, request, n)
+    ours = nrdr.HessianEigenmaps(d, n_neighbors=k, strategy="orthogonal")
+    theirs = locally_linear("hessian", k=k).set_params(n_components=d)
+    assert angle(ours.fit_transform(X), theirs.fit_transform(X)) < 1e-4
+
+
+@pytest.mark.parametrize("data", ["roll", "digits"])
+def test_laplacian_eigenmaps(data, request):
+    # scikit-learn averages the directed graph, nrdr joins both directions: give it the joined one.
+    X = points(data, request)
+    graph = kneighbors_graph(X, K)
+    graph = graph.maximum(graph.T)
+    theirs = manifold.SpectralEmbedding(
+        n_components=2, affinity="precomputed", eigen_solver="arpack"
+    ).fit_transform(graph)
+    ours = original(nrdr.LaplacianEigenmaps).fit(X).embedding_
+    given = original(nrdr.LaplacianEigenmaps, affinity="precomputed").fit(graph).embedding_
+    assert subspace_angles(ours, theirs).max() < 1e-4
+    assert subspace_angles(given, theirs).max() < 1e-4
+
+
+@pytest.mark.parametrize("data", ["roll", "digits"])
+def test_diffusion_maps(data, request):
+    # There are none in scikit-learn: against the definition.
+    X = points(data, request)
+    lengths = kneighbors_graph(X, K, mode="distance")
+    lengths = lengths.maximum(lengths.T).toarray()
+    edges = lengths[lengths > 0]
+    W = np.where(lengths > 0, np.exp(-(lengths**2) / np.sort(edges)[len(edges) // 2] ** 2), 0.0)
+    np.fill_diagonal(W, 1.0)
+    q = W.sum(axis=1)
+    W /= np.outer(q, q)
+    d = np.sqrt(W.sum(axis=1))
+    values, vectors = np.linalg.eigh(W / np.outer(d, d))
+    theirs = vectors[:, -3:-1] / d[:, None]
+    ours = original(nrdr.DiffusionMaps).fit(X)
+    assert subspace_angles(ours.embedding_, theirs).max() < 1e-4
+    assert np.allclose(ours.eigenvalues_, values[-2:-4:-1], atol=1e-7)
+
+
+def test_lengths_give_the_traditional_scaling(roll):
+    X = roll[0]
+    ours = original(nrdr.Isomap).fit(X)
+    theirs = manifold.Isomap(n_neighbors=K, n_components=2).fit_transform(X)
+    assert np.allclose(np.abs(ours.embedding_ * ours.lengths_), np.abs(theirs), atol=1e-3)
+
+
+def test_precomputed_kernel(roll):
+    X = roll[0][:300]
+    kernel = np.exp(-0.003 * ((X[:, None] - X) ** 2).sum(axis=2))
+    ours = original(nrdr.KernelPCA, kernel="precomputed").fit_transform(kernel)
+    theirs = decomposition.KernelPCA(n_components=2, kernel="precomputed").fit_transform(kernel)
+    assert angle(ours, theirs) < 1e-4
+    ones = np.ones(300)
+    assert np.array_equal(original(nrdr.Precomputed, trivial=ones).fit_transform(kernel), ours)

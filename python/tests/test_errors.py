@@ -1,0 +1,118 @@
+"""What goes wrong is said as on the command line, and never as a panic."""
+
+import subprocess
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+import nrdr
+
+
+def cloud(n=60):
+    return np.random.default_rng(0).normal(size=(n, 3))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_neighbors": 60}, "60 neighbours were asked for, but a point has only 59 others"),
+        ({"n_components": 0}, "n_components = 0 is out of range: it must be at least 1"),
+        ({"n_components": 60}, "60 coordinate\\(s\\) were asked for, but there are only 59"),
+        ({"n_components": -1}, "n_components = -1 is out of range"),
+        ({"strategy": "best"}, "strategy = 'best' is out of range: it must be unpredictable, "),
+        ({"alpha": -1.0}, "alpha = -1 is out of range: it must be between 1e-6 and 1e6"),
+        ({"smoother": "x"}, "smoother = 'x' is out of range: it must be nw, local-linear"),
+        ({"components": "x"}, "components = 'x' is out of range"),
+        ({"tol": 1.0}, "tol = 1 is out of range"),
+        ({"max_iter": 0}, "max_iter = 0 is out of range"),
+        ({"random_state": -1}, "random_state = -1 is out of range"),
+        ({"n_jobs": 0}, "n_jobs = 0 is out of range"),
+        ({"weights": "x"}, "weights = 'x' is out of range"),
+        ({"sigma": 1.0}, "sigma has no meaning for binary weights"),
+        ({"affinity": "x"}, "affinity = 'x' is out of range"),
+        ({"eigen_solver": "x"}, "eigen_solver = 'x' is out of range"),
+    ],
+    ids=str,
+)
+def test_parameters(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        nrdr.LaplacianEigenmaps(**parameters).fit(cloud())
+
+
+@pytest.mark.parametrize("name", ["n_components", "n_neighbors", "alpha", "tol", "sigma"])
+def test_wrong_types_are_named(name):
+    with pytest.raises(TypeError, match=f"{name} = .* must be"):
+        nrdr.LaplacianEigenmaps(**{name: [1]}).fit(cloud())
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e200])
+def test_values(value):
+    X = cloud()
+    X[7, 1] = value
+    with pytest.raises(ValueError, match=r"row 7, column 1 holds .*: remove the row"):
+        nrdr.LTSA().fit(X)
+
+
+def test_matrices():
+    X = cloud(20)
+    own = nrdr.Precomputed()
+    with pytest.raises(ValueError, match="20 rows and 3 columns: it must be a square matrix"):
+        own.fit(X)
+    with pytest.raises(ValueError, match="the matrix is not symmetric"):
+        own.fit(np.arange(400.0).reshape(20, 20))
+    with pytest.raises(ValueError, match="give distances, not affinities"):
+        nrdr.Isomap(metric="precomputed").fit(X @ X.T + 9 * np.eye(20) + 20)
+    with pytest.raises(ValueError, match="has size 3, expected 20"):
+        nrdr.Precomputed(trivial=np.ones(3)).fit(X @ X.T)
+
+
+def test_all_equal():
+    with pytest.raises(ValueError, match="all 50 points are equal"):
+        nrdr.LaplacianEigenmaps().fit(np.ones((50, 3)))
+
+
+def test_a_graph_that_falls_apart():
+    X = np.vstack([cloud(40), cloud(30) + 100])
+    with pytest.raises(ValueError, match='choose components="connect" or components="largest"'):
+        nrdr.LaplacianEigenmaps(components="error").fit(X)
+    with pytest.warns(UserWarning, match="had 2 components \\(sizes 40, 30\\), joined by 1"):
+        nrdr.LaplacianEigenmaps().fit(X)
+    with pytest.warns(UserWarning, match="30 points outside the largest are left out"):
+        fitted = nrdr.LaplacianEigenmaps(components="largest").fit(X)
+    assert np.isnan(fitted.embedding_[40:]).all() and not np.isnan(fitted.embedding_[:40]).any()
+    assert fitted.redundancy_.shape == (2,) and "<svg" in fitted._repr_html_()
+
+
+def test_what_does_not_converge_is_a_warning():
+    X, _ = nrdr.datasets.make_swiss_roll(1500)
+    hasty = nrdr.LaplacianEigenmaps(strategy="orthogonal", eigen_solver="lanczos", max_iter=100)
+    with pytest.warns(ConvergenceWarning, match="did not converge: residual .* raise max_iter"):
+        hasty.fit(X)
+    assert hasty.embedding_.shape == (1500, 2) and hasty.residuals_.max() < 1e-2
+
+
+def test_spent_coordinates_are_a_warning():
+    line = np.linspace(0, 1, 50)[:, None] * np.ones(3)
+    with pytest.warns(ConvergenceWarning, match="carry information"):
+        nrdr.KernelPCA(3, kernel="linear", strategy="orthogonal").fit(line)
+
+
+def test_no_warning_without_a_reason(roll):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        nrdr.LTSA(n_neighbors=12).fit(roll[0])
+
+
+def test_the_command_line_says_the_same(program, tmp_path):
+    np.save(tmp_path / "x.npy", cloud(8))
+    told = subprocess.run(
+        [program, "embed", tmp_path / "x.npy", "-o", tmp_path / "o.npy"],
+        capture_output=True,
+        text=True,
+    ).stderr
+    with pytest.raises(ValueError) as raised:
+        nrdr.LaplacianEigenmaps().fit(cloud(8))
+    what, way_out = str(raised.value).rsplit(": ", 1)
+    assert what in told and way_out in told

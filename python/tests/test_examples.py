@@ -1,0 +1,65 @@
+"""The examples: in the docstrings, on the pages, and as scripts."""
+
+import doctest
+import importlib
+import re
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+import nrdr
+
+MODULES = [
+    "_base",
+    "_compare",
+    "_estimators",
+    "_redundancy",
+    "_report",
+    "datasets",
+    "plot",
+    "scanpy",
+]
+SCRIPTS = sorted((ROOT / "python" / "examples").glob("*.py"))
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstrings(name):
+    module = importlib.import_module(f"nrdr.{name}")
+    result = doctest.testmod(module)
+    assert result.failed == 0 and (result.attempted or name == "_base")
+
+
+@pytest.mark.parametrize("name", nrdr.__all__)
+def test_every_docstring_has_an_example(name):
+    thing = getattr(nrdr, name)
+    if callable(thing) and name != "Redundancy":
+        assert (
+            ">>> " in thing.__doc__
+            and "Returns" in thing.__doc__ + "Returns"[: isinstance(thing, type) * 7]
+        )
+        assert "<common>" not in thing.__doc__ and "<attributes>" not in thing.__doc__
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+def test_pages(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
+    assert blocks
+    namespace = {"__name__": "page"}
+    for block in blocks:
+        exec(compile(block, page, "exec"), namespace)
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_scripts(script, tmp_path):
+    environment = {"MPLBACKEND": "agg", "PATH": "", "HOME": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", script],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
