@@ -22,8 +22,6 @@ use crate::io::write_atomically;
 /// Random subsets of the digits.
 const SUBSETS: usize = 5;
 const POINTS: usize = 15_000;
-/// What is tried for the graph.
-const NEIGHBORS: [usize; 2] = [5, 10];
 /// The machines that are tried.
 pub(super) const MACHINES: [Machine; 6] = [
     Machine { c: 1.0, gamma: 0.1 },
@@ -58,6 +56,8 @@ pub(super) struct Contest {
     pub(super) rows: [usize; 5],
     /// How many of the points the machine learns from; `None` means two thirds.
     pub(super) labelled: Option<usize>,
+    /// What is tried for the graph.
+    pub(super) neighbors: &'static [usize],
     /// The machines that graph and strategy are chosen with.
     pub(super) first: &'static [Machine],
     pub(super) contenders: Vec<Contender>,
@@ -155,7 +155,7 @@ impl Contest {
             entries.iter().map(|(_, entry)| entry.most.min(wanted)).collect();
         sizes.sort_unstable();
         sizes.dedup();
-        for neighbors in NEIGHBORS {
+        for &neighbors in self.neighbors {
             for &dims in &sizes {
                 let of_size: Vec<(usize, &Entry)> =
                     entries.iter().filter(|(_, e)| e.most.min(wanted) == dims).copied().collect();

@@ -33,6 +33,7 @@ pub(super) fn table1() -> Contest {
         name: "table1",
         rows: [3, 5, 7, 9, 11],
         labelled: None,
+        neighbors: &[5, 10],
         first: &MACHINES[5..],
         contenders: vec![
             lem([17.6, 8.8, 6.9, 6.5, 6.0], 11),
@@ -58,6 +59,7 @@ pub(super) fn table2() -> Contest {
         name: "table2",
         rows: [5, 16, 24, 35, 50],
         labelled: Some(300),
+        neighbors: &[10],
         first: &MACHINES,
         contenders: vec![
             lem([12.6, 8.4, 7.2, 7.8, 8.8], 50),
