@@ -22,16 +22,6 @@ use crate::io::write_atomically;
 /// Random subsets of the digits.
 const SUBSETS: usize = 5;
 const POINTS: usize = 15_000;
-/// The machines that are tried.
-pub(super) const MACHINES: [Machine; 6] = [
-    Machine { c: 1.0, gamma: 0.1 },
-    Machine { c: 3.0, gamma: 0.1 },
-    Machine { c: 10.0, gamma: 0.1 },
-    Machine { c: 1.0, gamma: 0.2 },
-    Machine { c: 3.0, gamma: 0.2 },
-    Machine { c: 10.0, gamma: 0.2 },
-];
-
 /// A strategy with certain parameters.
 pub(super) struct Entry {
     /// Its parameters in words, without commas.
@@ -59,7 +49,9 @@ pub(super) struct Contest {
     /// What is tried for the graph.
     pub(super) neighbors: &'static [usize],
     /// The machines that graph and strategy are chosen with.
-    pub(super) first: &'static [Machine],
+    pub(super) first: Vec<Machine>,
+    /// The machines that are tried then.
+    pub(super) machines: Vec<Machine>,
     pub(super) contenders: Vec<Contender>,
 }
 
@@ -195,8 +187,8 @@ impl Contest {
             .flat_map(|tried| self.first.iter().map(|&machine| (*tried, machine)))
             .collect();
         let (best, _) = tries[least(&tries, |&(tried, machine)| by(tried, machine))?.0];
-        let (at, found) = least(&MACHINES, |&machine| by(best, machine))?;
-        let Machine { c, gamma } = MACHINES[at];
+        let (at, found) = least(&self.machines, |&machine| by(best, machine))?;
+        let Machine { c, gamma } = self.machines[at];
         Ok(Score {
             contender: self.contenders[contender].name.to_string(),
             coordinates: row,
