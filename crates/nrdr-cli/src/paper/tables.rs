@@ -177,10 +177,11 @@ fn picture(columns: &[Column], settings: Settings<'_>) -> kuva::prelude::Figure 
         let paper: Vec<(f64, f64)> = paper.collect();
         if !paper.is_empty() {
             let line = LinePlot::new().with_data(paper).with_color(color).with_dashed();
-            plots.push(Plot::Line(line.with_legend(format!("{}, paper", column.name))));
+            plots.push(Plot::Line(line));
         }
     }
     let what = if settings.quick { "few digits" } else { "15 000 digits of MNIST" };
+    let what = format!("{what}; dashed: the paper's errors");
     let layout = Layout::auto_from_plots(&plots)
         .with_title(what)
         .with_x_label("coordinates")
