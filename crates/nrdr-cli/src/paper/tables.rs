@@ -182,7 +182,11 @@ fn picture(columns: &[Column], settings: Settings<'_>) -> kuva::prelude::Figure 
     }
     let what = if settings.quick { "few digits" } else { "15 000 digits of MNIST" };
     let what = format!("{what}; dashed: the paper's errors");
+    let cells = columns.iter().flat_map(|column| &column.cells);
+    let highest = cells.map(|cell| cell.mean + cell.deviation).fold(0.0, f64::max);
     let layout = Layout::auto_from_plots(&plots)
+        .with_y_axis_min(0.0)
+        .with_y_axis_max(5.0 * (highest / 5.0).ceil())
         .with_title(what)
         .with_x_label("coordinates")
         .with_y_label("errors, percent");
