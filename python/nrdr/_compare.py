@@ -12,6 +12,7 @@ from sklearn.utils import check_array
 from . import _nrdr
 from ._base import SpectralEmbedder
 from ._estimators import LaplacianEigenmaps
+from ._redundancy import predictable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,6 +94,6 @@ def row(found: dict[str, Any], names: list[str]) -> dict[str, Any]:
     errors = (found.pop("errors", None) or [1.0])[1:]
     recovered = found.pop("recovered", None) or []
     scores = {f"R2({name})": value for name, value in zip(names, recovered)}
-    predictable = max((max(0.0, 1 - error**2) for error in errors), default=None)
+    most = max(map(predictable, errors), default=None)
     seconds = found.pop("seconds", None)
-    return {**found, "predictable": predictable, **scores, "seconds": seconds}
+    return {**found, "predictable": most, **scores, "seconds": seconds}

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ._redundancy import predictable
+
 __all__ = ["escape", "of_fit"]
 
 #: Points drawn at most.
@@ -49,7 +51,7 @@ def bars(errors: np.ndarray) -> str:
     """How much of each coordinate is predictable from the earlier ones."""
     rows = []
     for i, error in enumerate(errors[1:11], start=2):
-        share = 100 * max(0.0, 1 - error**2)
+        share = 100 * predictable(error)
         color = "#cc3311" if share > 50 else "#3465a4"
         rows.append(
             f'<div style="display:flex;gap:6px;align-items:center">{i}'

@@ -94,6 +94,11 @@ def redundancy(
     )
 
 
+def predictable(error: float) -> float:
+    """The share of a coordinate that is predictable, by the error of predicting it."""
+    return max(0.0, 1 - error**2)
+
+
 def measure(
     Y: np.ndarray,
     *,

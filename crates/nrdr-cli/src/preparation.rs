@@ -2,6 +2,8 @@
 
 use nrdr::{Model, Pca, Points};
 
+use crate::io::invented_names;
+
 /// Names of what a model keeps.
 const COLUMNS: &str = "columns";
 const STANDARDIZE: &str = "standardize";
@@ -63,7 +65,7 @@ impl Preparation {
         let names = match model.note(COLUMNS).map(serde_json::from_str::<Vec<String>>) {
             Some(Ok(names)) if names.len() == columns => names,
             Some(_) => return bad("its list of columns"),
-            None => (1..=columns).map(|c| format!("x{c}")).collect(),
+            None => invented_names(columns, None),
         };
         Ok((Preparation { standardize, pca }, names))
     }

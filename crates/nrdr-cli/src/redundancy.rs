@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use clap::{ArgAction, Args, ValueEnum};
+use clap::{Args, ValueEnum};
 use nrdr::{Bandwidth, Points, RedundancyOptions, redundancy};
 use serde_json::{Map, Value, json};
 
@@ -11,6 +11,7 @@ use crate::failure::Failure;
 use crate::found::predictable;
 use crate::io::{self, ReadOptions, check_place};
 use crate::json;
+use crate::options::reading::Columns;
 
 /// Tell how predictable each coordinate of an embedding is from the earlier ones
 ///
@@ -25,13 +26,8 @@ pub(crate) struct Measure {
     #[arg(value_name = "EMBEDDING")]
     input: PathBuf,
 
-    /// Only these columns, by name or by number from 1
-    #[arg(long, value_name = "A,B,..", value_delimiter = ',', action = ArgAction::Set)]
-    columns: Option<Vec<String>>,
-
-    /// Without these columns
-    #[arg(long, value_name = "A,B,..", value_delimiter = ',', action = ArgAction::Set)]
-    drop: Option<Vec<String>>,
+    #[command(flatten)]
+    only: Columns,
 
     /// How far the points reach that predict a value
     #[arg(long, value_enum, default_value_t = BandwidthName::Best)]
@@ -66,12 +62,7 @@ impl Measure {
         if let Some(file) = &self.json {
             check_place(file, &[&self.input])?;
         }
-        let options = ReadOptions {
-            columns: self.columns.clone(),
-            drop: self.drop.clone().unwrap_or_default(),
-            missing: io::Missing::Drop,
-            ..Default::default()
-        };
+        let options = ReadOptions { missing: io::Missing::Drop, ..self.only.options() };
         let table = io::read(&self.input, &options)?;
         let embedding = Points::new(table.values, table.names.len())?;
         let bandwidth = match self.bandwidth {

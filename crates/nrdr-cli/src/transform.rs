@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Instant;
 
-use clap::{ArgAction, Args};
+use clap::Args;
 use nrdr::{Model, Observer, Points, Stage};
 
 use crate::bar::Bar;
 use crate::failure::Failure;
 use crate::inspect;
-use crate::io::{Piece, ReadOptions, Stream, check_appendable, check_place, write_rows};
-use crate::options::source::{HeaderName, MissingName};
+use crate::io::{Piece, Stream, check_appendable, check_place, invented, write_rows};
+use crate::options::reading::Reading;
 use crate::preparation::Preparation;
 
 /// Values that are in memory at a time, about, and the most rows.
@@ -45,29 +45,8 @@ pub(crate) struct Transform {
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 
-    /// Only these columns, by name or by number from 1, in this order
-    #[arg(long, value_name = "A,B,..", value_delimiter = ',', action = ArgAction::Set)]
-    columns: Option<Vec<String>>,
-
-    /// Without these columns
-    #[arg(long, value_name = "A,B,..", value_delimiter = ',', action = ArgAction::Set)]
-    drop: Option<Vec<String>>,
-
-    /// Rows with missing values
-    #[arg(long, value_enum, default_value_t = MissingName::Error)]
-    missing: MissingName,
-
-    /// The array in a .npz or .mat file [default: the only one]
-    #[arg(long, value_name = "NAME")]
-    variable: Option<String>,
-
-    /// Points are the columns of the array, not the rows
-    #[arg(long)]
-    transpose: bool,
-
-    /// Whether the first line of a CSV names the columns
-    #[arg(long, value_enum, default_value_t = HeaderName::Auto)]
-    header: HeaderName,
+    #[command(flatten)]
+    reading: Reading,
 
     /// Number of threads; the result does not depend on it [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -125,15 +104,7 @@ impl Transform {
 
     /// The table, and where in it each of the model's columns is.
     fn open(&self, wanted: &[String]) -> Result<(Stream, Vec<usize>), Failure> {
-        let mut options = ReadOptions {
-            variable: self.variable.clone(),
-            transpose: self.transpose,
-            header: self.header.into(),
-            missing: self.missing.into(),
-            columns: self.columns.clone(),
-            drop: self.drop.clone().unwrap_or_default(),
-            label: None,
-        };
+        let mut options = self.reading.options();
         let mut stream = Stream::open(&self.input, &options)?;
         let named = |names: &[String]| -> Option<Vec<usize>> {
             let place = |name: &String| {
@@ -165,7 +136,9 @@ impl Transform {
         }
         match missing {
             Some(name)
-                if !invented(wanted) && !invented(&stream.names) && self.columns.is_none() =>
+                if !invented(wanted)
+                    && !invented(&stream.names)
+                    && self.reading.only.columns.is_none() =>
             {
                 Err(Failure::Usage(format!(
                     "{input} has no column {name:?}, which the model needs: name the columns as `nrdr inspect` shows them, or choose them with --columns"
@@ -207,14 +180,6 @@ impl Transform {
             }
         }
     }
-}
-
-/// Whether names of columns were made up: x1, x2, .. or p0, p1, ..
-fn invented(names: &[String]) -> bool {
-    let counts = |letter: char, from: usize| {
-        names.iter().enumerate().all(|(i, name)| *name == format!("{letter}{}", i + from))
-    };
-    counts('x', 1) || counts('p', 0)
 }
 
 /// An error that names a row of the piece as one of the whole table.

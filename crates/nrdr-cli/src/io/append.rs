@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::error::fault;
 use super::write::{Ending, Unfinished, ending_of, temporary};
-use super::{IoError, npy, parquet};
+use super::{IoError, npy, parquet_write};
 
 /// Writes a table whose rows `fill` gives one after another; on any error the file stays as it was before.
 pub(crate) fn write_rows<E: From<IoError>>(
@@ -54,7 +54,7 @@ pub(crate) struct Rows<'f> {
 enum Format<'f> {
     Text(Box<csv::Writer<BufWriter<&'f File>>>),
     Npy(BufWriter<&'f File>),
-    Parquet(Box<parquet::Appending<BufWriter<&'f File>>>),
+    Parquet(Box<parquet_write::Appending<BufWriter<&'f File>>>),
 }
 
 impl<'f> Format<'f> {
@@ -66,7 +66,7 @@ impl<'f> Format<'f> {
                 return Ok(Format::Npy(out));
             }
             Ending::Parquet => {
-                return Ok(Format::Parquet(Box::new(parquet::Appending::new(out, names)?)));
+                return Ok(Format::Parquet(Box::new(parquet_write::Appending::new(out, names)?)));
             }
             Ending::Tsv => b'\t',
             Ending::Csv | Ending::Npz => b',',

@@ -104,11 +104,17 @@ impl TextBuilder {
 }
 
 /// The names of `count` columns that have none: x1, x2, ... or, for pixels, p0, p1, ...
-pub(super) fn invented_names(count: usize, images: Option<ImageShape>) -> Vec<String> {
+pub(crate) fn invented_names(count: usize, images: Option<ImageShape>) -> Vec<String> {
     match images {
         Some(_) => (0..count).map(|j| format!("p{j}")).collect(),
         None => (1..=count).map(|j| format!("x{j}")).collect(),
     }
+}
+
+/// Whether names are those of columns that had none.
+pub(crate) fn invented(names: &[String]) -> bool {
+    let image = ImageShape { width: names.len(), height: 1 };
+    [None, Some(image)].iter().any(|images| invented_names(names.len(), *images) == names)
 }
 
 /// The table of an array that holds numbers only, row after row.
@@ -158,6 +164,20 @@ pub(super) fn unusable(value: f64, row: usize, line: Option<u64>, name: &str, j:
     )
 }
 
+/// Takes out the rows that have a missing or infinite value, and tells which ones stay.
+pub(super) fn keep_complete_rows(values: &mut Vec<f64>, columns: usize) -> Vec<usize> {
+    let mut kept = Vec::new();
+    for row in 0..values.len() / columns {
+        let span = row * columns..(row + 1) * columns;
+        if values[span.clone()].iter().all(|value| value.is_finite()) {
+            values.copy_within(span, kept.len() * columns);
+            kept.push(row);
+        }
+    }
+    values.truncate(kept.len() * columns);
+    kept
+}
+
 /// Refuses or leaves out the rows that have a missing or infinite value. `numbers` are the numbers
 /// of the table's columns in the file, counted from 1.
 pub(super) fn complete(
@@ -179,19 +199,12 @@ pub(super) fn complete(
         let (row, j) = (first / columns, first % columns);
         return Err(unusable(table.values[first], row + 1, None, &table.names[j], numbers[j] - 1));
     }
-    let mut kept = Vec::new();
-    for row in 0..rows {
-        let span = row * columns..(row + 1) * columns;
-        if table.values[span.clone()].iter().all(|value| value.is_finite()) {
-            table.values.copy_within(span, kept.len() * columns);
-            kept.push(row as u32);
-        }
-    }
+    let kept = keep_complete_rows(&mut table.values, columns);
+    let kept: Vec<u32> = kept.into_iter().map(|row| row as u32).collect();
     if kept.is_empty() {
         let what = "has a missing or infinite value in every row";
         return Err(fault(what, "leave the columns that have them out with --drop"));
     }
-    table.values.truncate(kept.len() * columns);
     for text in &mut table.text {
         text.codes = kept.iter().map(|&row| text.codes[row as usize]).collect();
     }

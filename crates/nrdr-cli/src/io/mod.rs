@@ -15,6 +15,7 @@ mod npz;
 mod numbers;
 mod pages;
 mod parquet;
+mod parquet_write;
 mod stream;
 mod write;
 
@@ -30,6 +31,7 @@ use std::path::Path;
 use flate2::read::MultiGzDecoder;
 
 pub(crate) use append::{check_appendable, write_rows};
+pub(crate) use columns::{invented, invented_names};
 pub(crate) use error::IoError;
 pub(crate) use stream::{Piece, Stream};
 pub(crate) use write::{

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::read::MultiGzDecoder;
 
-use super::columns::{Role, invented_names, roles, unusable};
+use super::columns::{Role, invented_names, keep_complete_rows, roles, unusable};
 use super::csv::Text;
 use super::error::{Fault, fault};
 use super::numbers::{self, Element, Layout};
@@ -107,13 +107,7 @@ impl Stream {
             let (row, j) = (start + first / columns, first % columns);
             return Err(unusable(values[first], row + 1, None, &self.names[j], j));
         }
-        let complete =
-            |row: &usize| values[row * columns..][..columns].iter().all(|value| value.is_finite());
-        let kept: Vec<usize> = (0..rows).filter(complete).collect();
-        for (to, from) in kept.iter().enumerate() {
-            values.copy_within(from * columns..(from + 1) * columns, to * columns);
-        }
-        values.truncate(kept.len() * columns);
+        let kept = keep_complete_rows(&mut values, columns);
         Ok(Some(Piece { start, rows, values, kept: Some(kept) }))
     }
 

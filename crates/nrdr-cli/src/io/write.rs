@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use tempfile::{Builder, NamedTempFile};
 
 use super::error::{Fault, fault};
-use super::{IoError, csv, npy, npz, parquet};
+use super::{IoError, csv, npy, npz, parquet_write};
 
 /// Writes a table by the ending of its name: `.csv`, `.tsv`, `.npy`, `.npz` or `.parquet`. All of
 /// them keep each bit of the numbers; NaN is an empty field of text and a null of Parquet.
@@ -28,7 +28,7 @@ pub(crate) fn write_table(
         Ending::Tsv => csv::write(out, b'\t', names, columns),
         Ending::Npy => npy::write(out, columns),
         Ending::Npz => npz::write(out, names, columns),
-        Ending::Parquet => parquet::write(out, names, columns),
+        Ending::Parquet => parquet_write::write(out, names, columns),
     })
 }
 

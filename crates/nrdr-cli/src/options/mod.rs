@@ -3,5 +3,6 @@
 pub(crate) mod generated;
 pub(crate) mod method;
 pub(crate) mod outputs;
+pub(crate) mod reading;
 pub(crate) mod run;
 pub(crate) mod source;

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use clap::{ArgAction, Args, ValueEnum};
+use clap::{Args, ValueEnum};
 use nrdr::datasets::Dataset;
 use nrdr::{Pca, Points};
 
 use super::generated::{Name, Shape};
+use super::reading::Reading;
 use crate::failure::Failure;
-use crate::io::{self, Header, ImageShape, Missing, ReadOptions, TextColumn};
+use crate::io::{self, ImageShape, ReadOptions, TextColumn};
 use crate::preparation::{Preparation, standardized};
 
 /// What is embedded.
@@ -29,13 +30,8 @@ pub(crate) struct Source {
     #[arg(long, value_enum, value_name = "NAME", conflicts_with = "input")]
     dataset: Option<Name>,
 
-    /// Only these columns, by name or by number from 1
-    #[arg(long, value_name = "A,B,..", value_delimiter = ',', action = ArgAction::Set)]
-    columns: Option<Vec<String>>,
-
-    /// Without these columns
-    #[arg(long, value_name = "A,B,..", value_delimiter = ',', action = ArgAction::Set)]
-    drop: Option<Vec<String>>,
+    #[command(flatten)]
+    reading: Reading,
 
     /// This column holds labels: it is shown, not embedded
     #[arg(long, value_name = "COLUMN")]
@@ -49,67 +45,12 @@ pub(crate) struct Source {
     #[arg(long, value_name = "N")]
     pca: Option<usize>,
 
-    /// Rows with missing values
-    #[arg(long, value_enum, default_value_t = MissingName::Error)]
-    missing: MissingName,
-
     /// Each row is a picture of this size, such as 8x8: the report shows it
     #[arg(long, value_name = "WxH")]
     images: Option<Size>,
 
-    /// The array in a .npz or .mat file [default: the only one]
-    #[arg(long, value_name = "NAME")]
-    variable: Option<String>,
-
-    /// Points are the columns of the array, not the rows
-    #[arg(long)]
-    transpose: bool,
-
-    /// Whether the first line of a CSV names the columns
-    #[arg(long, value_enum, default_value_t = HeaderName::Auto)]
-    header: HeaderName,
-
     #[command(flatten)]
     shape: Shape,
-}
-
-/// Rows with missing values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MissingName {
-    /// Are an error
-    Error,
-    /// Are not embedded; their rows in the output stay empty
-    Drop,
-}
-
-/// Whether the first line of a CSV names the columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum HeaderName {
-    /// If it holds no number
-    Auto,
-    /// It does
-    Yes,
-    /// It is a point
-    No,
-}
-
-impl From<MissingName> for Missing {
-    fn from(name: MissingName) -> Self {
-        match name {
-            MissingName::Error => Missing::Error,
-            MissingName::Drop => Missing::Drop,
-        }
-    }
-}
-
-impl From<HeaderName> for Header {
-    fn from(name: HeaderName) -> Self {
-        match name {
-            HeaderName::Auto => Header::Auto,
-            HeaderName::Yes => Header::Yes,
-            HeaderName::No => Header::No,
-        }
-    }
 }
 
 /// Width and height.
@@ -195,15 +136,7 @@ impl Source {
     }
 
     fn read(&self, path: &Path) -> Result<Loaded, Failure> {
-        let options = ReadOptions {
-            variable: self.variable.clone(),
-            transpose: self.transpose,
-            header: self.header.into(),
-            missing: self.missing.into(),
-            columns: self.columns.clone(),
-            drop: self.drop.clone().unwrap_or_default(),
-            label: self.label.clone(),
-        };
+        let options = ReadOptions { label: self.label.clone(), ..self.reading.options() };
         let table = io::read(path, &options)?;
         let name = match path == Path::new("-") {
             true => "standard input".to_string(),
@@ -251,11 +184,11 @@ impl Source {
 
     fn generate(&self, name: Name, seed: u64) -> Result<Loaded, Failure> {
         let of_files = [
-            ("columns", self.columns.is_some()),
-            ("drop", self.drop.is_some()),
+            ("columns", self.reading.only.columns.is_some()),
+            ("drop", self.reading.only.drop.is_some()),
             ("label", self.label.is_some()),
-            ("variable", self.variable.is_some()),
-            ("transpose", self.transpose),
+            ("variable", self.reading.variable.is_some()),
+            ("transpose", self.reading.transpose),
         ];
         if let Some((option, _)) = of_files.iter().find(|(_, given)| *given) {
             return Err(Failure::Usage(format!(
@@ -277,7 +210,7 @@ impl Loaded {
             total: data.points.rows(),
             points: data.points,
             before: None,
-            names: (1..=columns).map(|c| format!("x{c}")).collect(),
+            names: io::invented_names(columns, None),
             truth: Some((data.names, data.truth)),
             label: None,
             images: None,

@@ -136,8 +136,7 @@ pub(super) fn produce(
         for cell in &column.cells {
             let Cell { coordinates, mean, deviation, paper } = cell;
             let paper = paper.map_or(String::new(), |paper| paper.to_string());
-            let name = column.name;
-            rows.push(format!("{name},{coordinates},{mean:.2},{deviation:.2},{paper}"));
+            rows.push(format!("{},{coordinates},{mean:.2},{deviation:.2},{paper}", column.name));
         }
     }
     Ok(Produced {
