@@ -184,9 +184,10 @@ pub(crate) fn smoother(
 /// ```
 /// use nrdr::{SmootherOptions, smoother::singular_values};
 ///
-/// let line: Vec<f64> = (0..300).map(|i| f64::from(i)).collect();
+/// let line: Vec<f64> = (0..300).map(f64::from).collect();
 /// let values = singular_values(&[&line], 0.3, &SmootherOptions::default(), 0)?;
-/// assert!((values[0] - 1.0).abs() < 0.1 && values[20] < 0.01);
+/// let smallest = values[values.len() - 1];
+/// assert!((values[0] - 1.0).abs() < 0.1 && smallest < 0.01);
 /// # Ok::<(), nrdr::Error>(())
 /// ```
 pub fn singular_values(
