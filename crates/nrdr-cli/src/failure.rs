@@ -67,6 +67,9 @@ fn in_words_of_the_command_line(error: &nrdr::Error) -> String {
             row + 1,
             column + 1
         ),
+        nrdr::Error::TooFar { row, value } => {
+            other_words(&nrdr::Error::TooFar { row: row + 1, value: *value })
+        }
         nrdr::Error::NotConverged { .. } => {
             let message = other_words(error);
             let what = message.rsplit_once(": ").map_or(message.as_str(), |(what, _)| what);

@@ -1,6 +1,7 @@
 //! `nrdr inspect`: what a model holds.
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::found::title;
-use crate::io::check_place;
+use crate::io::{check_place, printable};
 use crate::json;
 use crate::preparation::Preparation;
 
@@ -32,9 +33,16 @@ pub(crate) struct Inspect {
 /// Reads a model; the error names the file.
 pub(crate) fn load(path: &Path) -> Result<Model, Failure> {
     let name = path.display();
-    let bytes = std::fs::read(path).map_err(|error| {
+    let unread = |error: std::io::Error| {
         Failure::Usage(format!("{name} cannot be read ({error}): check the path"))
-    })?;
+    };
+    let mut file = File::open(path).map_err(unread)?;
+    let mut bytes = Vec::new();
+    (&file).take(9).read_to_end(&mut bytes).map_err(unread)?;
+    // Something else, such as a large table, is not worth reading.
+    if Model::may_begin(&bytes) {
+        file.read_to_end(&mut bytes).map_err(unread)?;
+    }
     Model::from_bytes(&bytes).map_err(|error| Failure::Usage(format!("{name}: {error}")))
 }
 
@@ -48,8 +56,9 @@ impl Inspect {
         let parameters = parameters(&model.extension());
         let eigenvalues: Vec<f64> = model.eigenvalues().collect();
         let centres: Vec<Option<usize>> = model.centres().collect();
-        writeln!(out, "method         {}", model.method())?;
-        writeln!(out, "strategy       {} ({})", model.strategy(), title(model.strategy()))?;
+        writeln!(out, "method         {}", printable(model.method()))?;
+        let strategy = printable(model.strategy());
+        writeln!(out, "strategy       {strategy} ({})", printable(title(model.strategy())))?;
         writeln!(out, "training       {} points", model.rows())?;
         writeln!(out, "columns        {}: {}", names.len(), shown(&names))?;
         for (name, value) in prepared(&preparation) {
@@ -93,7 +102,7 @@ fn shown(names: &[String]) -> String {
     const SHOWN: usize = 12;
     let first: Vec<&str> = names.iter().take(SHOWN).map(String::as_str).collect();
     let more = if names.len() > SHOWN { ", .." } else { "" };
-    first.join(", ") + more
+    printable(&first.join(", ")) + more
 }
 
 fn prepared(preparation: &Preparation) -> Vec<(&'static str, String)> {

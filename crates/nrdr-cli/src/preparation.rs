@@ -2,7 +2,7 @@
 
 use nrdr::{Model, Pca, Points};
 
-use crate::io::invented_names;
+use crate::io::{MOST_COLUMNS, invented_names};
 
 /// Names of what a model keeps.
 const COLUMNS: &str = "columns";
@@ -65,6 +65,7 @@ impl Preparation {
         let names = match model.note(COLUMNS).map(serde_json::from_str::<Vec<String>>) {
             Some(Ok(names)) if names.len() == columns => names,
             Some(_) => return bad("its list of columns"),
+            None if columns > MOST_COLUMNS => return bad("its number of columns"),
             None => invented_names(columns, None),
         };
         Ok((Preparation { standardize, pca }, names))

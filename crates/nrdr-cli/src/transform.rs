@@ -1,7 +1,7 @@
 //! `nrdr transform`: coordinates of new points, by a model that `nrdr embed --model` wrote.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::thread;
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ use nrdr::{Model, Observer, Points, Stage};
 use crate::bar::Bar;
 use crate::failure::Failure;
 use crate::inspect;
-use crate::io::{Piece, Stream, check_appendable, check_place, invented, write_rows};
+use crate::io::{Piece, Stream, check_appendable, check_place, write_rows};
 use crate::options::reading::Reading;
 use crate::preparation::Preparation;
 
@@ -26,6 +26,9 @@ const BLOCK: usize = 128;
 /// Columns are found by their names where both the model and the table have them, or else by their places. Everything
 /// that was done to the columns before, such as --standardize and --pca, is done again.
 #[derive(Args)]
+#[command(mut_arg("columns", |arg| {
+    arg.help("Only these columns, by name or by number from 1; if called otherwise than the model's, in their order")
+}))]
 #[command(after_help = "\
 Examples:
   nrdr embed old.csv -d 3 --model roll.model
@@ -65,22 +68,23 @@ impl Transform {
         bar.message("reading");
         let model = inspect::load(&self.model)?;
         let (preparation, names) = Preparation::of(&model)?;
-        let (mut stream, order) = self.open(&names)?;
+        let mut stream = Stream::open(&self.input, &names, &self.reading.options())?;
         let titles: Vec<String> = (1..=model.dims()).map(|i| format!("f{i}")).collect();
         let start = Instant::now();
-        let mut rows = 0;
+        let (mut rows, mut left_out) = (0, 0);
         write_rows(&self.out, &titles, |sink| -> Result<(), Failure> {
-            let most = (VALUES / stream.names.len()).clamp(1, MOST_ROWS).next_multiple_of(BLOCK);
+            let most = (VALUES / names.len()).clamp(1, MOST_ROWS).next_multiple_of(BLOCK);
             let mut piece = stream.next(most)?;
             let mut fraction = stream.fraction();
             while let Some(now) = piece {
                 rows += now.rows;
+                left_out += now.kept.as_ref().map_or(0, |kept| now.rows - kept.len());
                 // The next rows are read while these are worked on.
                 let stream = &mut stream;
                 let (done, next) = thread::scope(|scope| {
                     let next =
                         scope.spawn(move || stream.next(most).map(|p| (p, stream.fraction())));
-                    let done = self.embed(&model, &preparation, &order, &now);
+                    let done = self.embed(&model, &preparation, names.len(), now);
                     (done, next.join())
                 });
                 sink.push(&done?)?;
@@ -96,56 +100,14 @@ impl Transform {
         if !self.quiet {
             let rate = rows as f64 / seconds.max(1e-9);
             let name = self.input.display();
-            writeln!(out, "{name}: {rows} new points in {seconds:.2} s, {rate:.0} a second")?;
+            let new = rows - left_out;
+            writeln!(out, "{name}: {new} new points in {seconds:.2} s, {rate:.0} a second")?;
+            if left_out > 0 {
+                writeln!(out, "note: {left_out} row(s) without values stay empty")?;
+            }
             writeln!(out, "wrote {}", self.out.display())?;
         }
         Ok(())
-    }
-
-    /// The table, and where in it each of the model's columns is.
-    fn open(&self, wanted: &[String]) -> Result<(Stream, Vec<usize>), Failure> {
-        let mut options = self.reading.options();
-        let mut stream = Stream::open(&self.input, &options)?;
-        let named = |names: &[String]| -> Option<Vec<usize>> {
-            let place = |name: &String| {
-                let mut places = (0..names.len()).filter(|&j| names[j] == *name);
-                places.next().filter(|_| places.next().is_none())
-            };
-            wanted.iter().map(place).collect()
-        };
-        if let Some(order) = named(&stream.names) {
-            let again = self.input != Path::new("-") && stream.names.len() > wanted.len();
-            if again {
-                // Other columns need not even be complete.
-                options.columns = Some(wanted.to_vec());
-                stream = Stream::open(&self.input, &options)?;
-                if let Some(order) = named(&stream.names) {
-                    return Ok((stream, order));
-                }
-            }
-            return Ok((stream, order));
-        }
-        let (got, expected) = (stream.names.len(), wanted.len());
-        let missing = wanted.iter().find(|name| !stream.names.contains(name));
-        let input = self.input.display();
-        if got != expected {
-            let missing = missing.map_or_else(String::new, |name| format!("; {name:?} is missing"));
-            return Err(Failure::Usage(format!(
-                "{input} has {got} column(s) of numbers, but the model was fitted to {expected}{missing}: choose the same ones with --columns or --drop"
-            )));
-        }
-        match missing {
-            Some(name)
-                if !invented(wanted)
-                    && !invented(&stream.names)
-                    && self.reading.only.columns.is_none() =>
-            {
-                Err(Failure::Usage(format!(
-                    "{input} has no column {name:?}, which the model needs: name the columns as `nrdr inspect` shows them, or choose them with --columns"
-                )))
-            }
-            _ => Ok((stream, (0..expected).collect())),
-        }
     }
 
     /// The coordinates of the rows, one after another; NaN where a row is left out.
@@ -153,24 +115,22 @@ impl Transform {
         &self,
         model: &Model,
         preparation: &Preparation,
-        order: &[usize],
-        piece: &Piece,
+        columns: usize,
+        piece: Piece,
     ) -> nrdr::Result<Vec<f64>> {
+        let Piece { start, rows, values, kept } = piece;
         let dims = model.dims();
-        let mut all = vec![f64::NAN; piece.rows * dims];
-        if piece.values.is_empty() {
+        let mut all = vec![f64::NAN; rows * dims];
+        if values.is_empty() {
             return Ok(all);
         }
-        let columns = piece.values.len() / piece.kept.as_ref().map_or(piece.rows, Vec::len);
-        let rows = piece.values.chunks_exact(columns);
-        let values = rows.flat_map(|row| order.iter().map(|&j| row[j])).collect();
         let quiet = |_: Stage, _: f64| std::ops::ControlFlow::Continue(());
         let work = || {
-            let points = preparation.apply(Points::new(values, order.len())?)?;
+            let points = preparation.apply(Points::new(values, columns)?)?;
             model.transform_observed(&points, self.threads.map(usize::from), &quiet)
         };
-        let found = work().map_err(|error| in_whole(error, piece))?;
-        match &piece.kept {
+        let found = work().map_err(|error| in_whole(error, start, kept.as_ref()))?;
+        match kept {
             None => Ok(found.values().to_vec()),
             Some(kept) => {
                 for (i, row) in kept.iter().enumerate() {
@@ -182,13 +142,17 @@ impl Transform {
     }
 }
 
-/// An error that names a row of the piece as one of the whole table.
-fn in_whole(error: nrdr::Error, piece: &Piece) -> nrdr::Error {
+/// An error that names a row of a piece as one of the whole table.
+fn in_whole(error: nrdr::Error, start: usize, kept: Option<&Vec<usize>>) -> nrdr::Error {
+    let whole = |row: usize| {
+        let row = kept.and_then(|kept| kept.get(row).copied()).unwrap_or(row);
+        start + row
+    };
     match error {
         nrdr::Error::NotFinite { row, column, value } => {
-            let row = piece.kept.as_ref().and_then(|kept| kept.get(row).copied()).unwrap_or(row);
-            nrdr::Error::NotFinite { row: piece.start + row, column, value }
+            nrdr::Error::NotFinite { row: whole(row), column, value }
         }
+        nrdr::Error::TooFar { row, value } => nrdr::Error::TooFar { row: whole(row), value },
         other => other,
     }
 }

@@ -88,13 +88,7 @@ fn all_formats_and_standard_input_agree() {
     }
     assert_eq!(place.read("npy.csv"), place.read("parquet.csv"));
     assert_eq!(place.read("npy.csv"), place.read("npz.csv"));
-    let mut child = place
-        .command("transform m.model - -o piped.csv --quiet")
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(sheet(300..700, false).as_bytes()).unwrap();
-    assert!(child.wait().unwrap().success());
+    piped(&place, "transform m.model - -o piped.csv --quiet", &sheet(300..700, false));
     assert_eq!(place.read("piped.csv"), expected);
 }
 
@@ -125,10 +119,104 @@ fn missing_values_leave_their_rows_empty() {
     place.fails(
         "transform m.model new.csv -o f.csv",
         "new.csv: row 11 (line 12), column \"y\" is missing",
-        "leave such rows out with --missing drop, or the column with --drop y",
+        "leave such rows out with --missing drop",
     );
-    place.ok("transform m.model new.csv -o f.csv --missing drop --quiet");
+    let told = place.ok("transform m.model new.csv -o f.csv --missing drop");
+    assert!(told.starts_with("new.csv: 10 new points in "), "{told}");
+    assert!(told.contains("note: 1 row(s) without values stay empty"), "{told}");
     assert_eq!(place.read("f.csv").lines().last(), Some(","));
+    let expected = place.read("f.csv");
+    // Whether a format is read in pieces or whole.
+    place.write("new.npy", npy(&text, false));
+    place.write("turned.npy", npy(&text, true));
+    for file in ["new.npy", "turned.npy"] {
+        place.ok(&format!("transform m.model {file} -o f.csv --missing drop --quiet"));
+        assert_eq!(place.read("f.csv"), expected, "{file}");
+    }
+    // A hole where nobody looks, in a file and in a pipe.
+    place.write("beside.csv", sheet(300..310, true));
+    place.ok("transform m.model beside.csv -o f.csv --quiet");
+    let beside = place.read("f.csv");
+    assert_eq!(beside.lines().collect::<Vec<_>>(), expected.lines().take(11).collect::<Vec<_>>());
+    piped(&place, "transform m.model - -o f.csv --quiet", &sheet(300..310, true));
+    assert_eq!(place.read("f.csv"), beside);
+}
+
+/// The numbers of a CSV as an array of numpy, row after row or column after column.
+fn npy(text: &str, by_columns: bool) -> Vec<u8> {
+    let rows = numbers(text);
+    let (count, columns) = (rows.len(), rows[0].len());
+    let order = if by_columns { "True" } else { "False" };
+    let head =
+        format!("{{'descr': '<f8', 'fortran_order': {order}, 'shape': ({count}, {columns}), }}\n");
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((head.len() as u16).to_le_bytes());
+    bytes.extend(head.as_bytes());
+    let values: Vec<f64> = match by_columns {
+        true => (0..columns).flat_map(|j| rows.iter().map(move |row| row[j])).collect(),
+        false => rows.concat(),
+    };
+    bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+    bytes
+}
+
+/// Runs a command with a text on its standard input.
+fn piped(place: &Place, arguments: &str, text: &str) {
+    let mut child = place.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn columns_without_names_are_counted() {
+    let place = Place::new();
+    let text = sheet(0..300, false);
+    place.write("old.npy", npy(&text, false));
+    place.ok("embed old.npy -o old-f.csv --model m.model --quiet");
+    let wide: String = text.lines().map(|line| format!("7,{line}\n")).collect();
+    place.write("wide.npy", npy(&wide, false));
+    let (_, headless) = wide.split_once('\n').unwrap();
+    place.write("wide.csv", headless);
+    for file in ["wide.npy", "wide.csv"] {
+        place.fails(
+            &format!("transform m.model {file} -o f.csv"),
+            &format!("{file}: has 4 column(s) of numbers, but the model was fitted to 3"),
+            "choose the same ones with --columns or --drop",
+        );
+        for choice in ["--drop 1", "--columns 2,3,4"] {
+            place.ok(&format!("transform m.model {file} {choice} -o f.csv --quiet"));
+            assert_eq!(place.read("f.csv"), place.read("old-f.csv"), "{file} {choice}");
+        }
+    }
+}
+
+#[test]
+fn columns_of_other_names_come_in_the_order_they_are_given_in() {
+    let place = Place::new();
+    place.write("old.csv", sheet(0..300, false));
+    place.ok("embed old.csv -o old-f.csv --model m.model --quiet");
+    let renamed = sheet(0..300, true).replacen("z,note,x,hole,y", "c,note,a,hole,b", 1);
+    place.write("renamed.csv", renamed);
+    place.ok("transform m.model renamed.csv --columns a,b,c -o f.csv --quiet");
+    assert_eq!(place.read("f.csv"), place.read("old-f.csv"));
+}
+
+#[test]
+fn points_of_more_columns_than_points_come_back_by_principal_components() {
+    let place = Place::new();
+    // Of rank 4.
+    let value = |i: usize, j: usize| -> f64 {
+        (0..4).map(|r| ((i * (r + 3)) as f64).sin() * ((j * (r + 7)) as f64).cos()).sum()
+    };
+    let mut text = String::new();
+    for i in 0..40 {
+        let row: Vec<String> = (0..50).map(|j| format!("{:?}", value(i, j))).collect();
+        writeln!(text, "{}", row.join(",")).unwrap();
+    }
+    place.write("wide.csv", &text);
+    place.ok("embed wide.csv --pca 20 -o f.csv --model m.model --quiet");
+    place.ok("transform m.model wide.csv -o again.csv --quiet");
+    assert_eq!(place.read("f.csv"), place.read("again.csv"));
 }
 
 #[test]
@@ -139,16 +227,33 @@ fn what_does_not_fit_is_told() {
     place.write("wide.csv", "a,b,c,d\n1,2,3,4\n");
     place.write("other.csv", "a,b,c\n1,2,3\n");
     place.write("text.csv", "hello\n");
+    place.write("words.csv", "x,y,z\n1,2,3\n1,abc,3\n");
+    place.write("quote.csv", "x,y,z\n1,2,3\n\"1,2,3\n".to_string() + &"1,2,3\n".repeat(3 << 20));
     for (arguments, what, way_out) in [
         (
             "transform m.model wide.csv -o f.csv",
-            "wide.csv has 4 column(s) of numbers, but the model was fitted to 3; \"x\" is missing",
+            "wide.csv: has 4 column(s) of numbers, but the model was fitted to 3; it has no column \"x\"",
             "choose the same ones with --columns or --drop",
         ),
         (
             "transform m.model other.csv -o f.csv",
-            "other.csv has no column \"x\", which the model needs",
-            "name the columns as `nrdr inspect` shows them, or choose them with --columns",
+            "other.csv: has no column \"x\", which the model needs",
+            "name the columns as `nrdr inspect` shows them, or give all in the same order with --columns",
+        ),
+        (
+            "transform m.model words.csv -o f.csv",
+            "words.csv: row 2 (line 3), column \"y\" is \"abc\", not a number",
+            "mend it, or leave it empty and take --missing drop",
+        ),
+        (
+            "transform m.model quote.csv -o f.csv",
+            "quote.csv: has a row, from line 3 on, of more than 16 MB",
+            "check that it is a table in text, and that quotes are closed",
+        ),
+        (
+            "transform old.csv old.csv -o f.csv",
+            "old.csv: the model cannot be read: it is no model of nrdr",
+            "give a file that --model wrote",
         ),
         (
             "transform m.model old.csv -o f.npz",

@@ -156,14 +156,14 @@ pub enum Error {
         value: f64,
     },
 
-    /// A kernel of a new point and a training point that is not finite.
+    /// A new point with coordinates, or weights of its neighbours, that overflow.
     #[error(
-        "the kernel of a new point and training point {training} is {value}: check the units of the new points"
+        "new point {row} is so far from the training points that {value} comes out: check the units of the new points"
     )]
-    NewKernel {
-        /// The training point.
-        training: usize,
-        /// The value of the kernel.
+    TooFar {
+        /// The new point, counted from 0.
+        row: usize,
+        /// What should be a finite number.
         value: f64,
     },
 

@@ -1,15 +1,18 @@
 //! Principal components, to shorten points of many columns before they are embedded.
 
 use faer::Mat;
+use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::points::Points;
 use crate::small::eigen_descending;
 use crate::tall::{inner, product};
-use crate::vector::{dot, point_up, scale};
+use crate::vector::{dot, sign};
 
 /// The smaller of points and columns may be this large.
 const MOST: usize = 10_000;
+/// Components this much shorter than the first are rounding errors of it.
+const NOISE: f64 = 1e-7;
 
 /// The first `count` principal components of the points, largest first; each has its entry of largest magnitude
 /// positive.
@@ -50,12 +53,14 @@ impl Pca {
         if points.columns() != columns {
             return Err(Error::WrongColumns { got: points.columns(), expected: columns });
         }
-        let mut values = Vec::with_capacity(points.rows() * count);
-        for i in 0..points.rows() {
+        let mut values = vec![0.0; points.rows() * count];
+        values.par_chunks_mut(count).enumerate().for_each(|(i, row)| {
             let pairs = points.row(i).iter().zip(&self.means);
             let centred: Vec<f64> = pairs.map(|(value, mean)| value - mean).collect();
-            values.extend((0..count).map(|j| dot(&centred, self.directions.row(j))));
-        }
+            for (j, value) in row.iter_mut().enumerate() {
+                *value = dot(&centred, self.directions.row(j));
+            }
+        });
         Points::new(values, count)
     }
 }
@@ -79,31 +84,27 @@ fn fit(points: &Points, count: usize) -> Result<(Points, Pca)> {
     }
     let means = points.means();
     let centred = Mat::from_fn(n, columns, |i, j| points.row(i)[j] - means[j]);
-    let (mut components, mut directions) = if columns <= n {
+    let directions = if columns <= n {
         let (_, vectors) = eigen_descending(inner(centred.as_ref(), centred.as_ref()).as_ref())?;
-        let directions = vectors.as_ref().subcols(0, count).to_owned();
-        (product(centred.as_ref(), directions.as_ref()), directions)
+        vectors.as_ref().subcols(0, count).to_owned()
     } else {
         let turned = centred.transpose().to_owned();
         let (values, vectors) = eigen_descending(inner(turned.as_ref(), turned.as_ref()).as_ref())?;
         let length = |j: usize| values[j].max(0.0).sqrt();
         let directions = product(turned.as_ref(), vectors.as_ref().subcols(0, count));
-        let inverse = |j: usize| if length(j) > 0.0 { length(j).recip() } else { 0.0 };
-        let directions = Mat::from_fn(columns, count, |i, j| directions[(i, j)] * inverse(j));
-        (Mat::from_fn(n, count, |i, j| vectors[(i, j)] * length(j)), directions)
+        let inverse =
+            |j: usize| if length(j) > NOISE * length(0) { length(j).recip() } else { 0.0 };
+        Mat::from_fn(columns, count, |i, j| directions[(i, j)] * inverse(j))
     };
-    for j in 0..count {
-        let before = components.col_as_slice(j).to_vec();
-        point_up(components.col_as_slice_mut(j));
-        if before != components.col_as_slice(j) {
-            scale(directions.col_as_slice_mut(j), -1.0);
-        }
-    }
-    let values = (0..n).flat_map(|i| (0..count).map(move |j| (i, j)));
-    let components = Points::new(values.map(|(i, j)| components[(i, j)]).collect(), count)?;
-    let values = directions.col_iter().flat_map(|column| column.iter().copied());
-    let directions = Points::new(values.collect(), columns)?;
-    Ok((components, Pca { means, directions }))
+    let values = directions.col_iter().flat_map(|direction| direction.iter().copied());
+    let mut pca = Pca { means, directions: Points::new(values.collect(), columns)? };
+    // To the last bit what further points get, so that these are known again among them.
+    let mut components = pca.project(points)?;
+    let signs: Vec<f64> = (0..count).map(|j| sign(&components.column(j))).collect();
+    components.scale_columns(&signs);
+    let rows = (0..count).flat_map(|j| pca.directions.row(j).iter().map(move |v| (j, v)));
+    pca.directions = Points::new(rows.map(|(j, v)| signs[j] * v).collect(), columns)?;
+    Ok((components, pca))
 }
 
 #[cfg(test)]
@@ -130,7 +131,7 @@ mod tests {
             let (components, pca) = Pca::fit(&points, 2).unwrap();
             let again = pca.project(&points).unwrap();
             let pairs = components.values().iter().zip(again.values());
-            pairs.for_each(|(x, y)| assert!((x - y).abs() < 1e-7, "{x} {y}"));
+            pairs.for_each(|(x, y)| assert_eq!(x, y));
         }
     }
 

@@ -42,11 +42,15 @@ pub(crate) fn standardize(values: &mut [f64]) -> (f64, f64) {
     (mean, deviation)
 }
 
+/// The sign of the value of largest magnitude.
+pub(crate) fn sign(values: &[f64]) -> f64 {
+    let larger = |m: f64, v: f64| if v.abs() > m.abs() { v } else { m };
+    values.iter().copied().fold(0.0, larger).signum()
+}
+
 /// Turns the sign of all values so that the one of largest magnitude is positive.
 pub(crate) fn point_up(values: &mut [f64]) {
-    let larger = |m: f64, v: f64| if v.abs() > m.abs() { v } else { m };
-    let sign = values.iter().copied().fold(0.0, larger).signum();
-    scale(values, sign);
+    scale(values, sign(values));
 }
 
 /// Sums `f` over pairs in eight interleaved partial sums: wide registers, and always the same order.

@@ -285,3 +285,24 @@ fn a_model_survives_its_bytes_bit_for_bit() {
         assert_eq!(new(&again), new(&model), "{name}");
     }
 }
+
+#[test]
+fn a_new_point_that_cannot_be_extended_is_named() {
+    let training = roll(200, 1);
+    let square = SymmetricMatrix::new(distances(&training, &training)).unwrap();
+    let (_, model) = fit(&square, &LaplacianEigenmaps::default(), &Options::default()).unwrap();
+    let mut values = distances(&roll(300, 2), &training);
+    values[250 * 200 + 3] = -1.0;
+    let refused = model.transform(&Points::new(values, 200).unwrap()).unwrap_err();
+    assert_eq!(refused, Error::Negative { row: 250, column: 3, value: -1.0 });
+
+    let kernel = Kernel::Polynomial { degree: 3, constant: 1.0 };
+    let method = KernelPca { kernel, gamma: None };
+    let (_, model) = fit(&training, &method, &Options::default()).unwrap();
+    for (size, row) in [(1e149, 270), (1e90, 140)] {
+        let mut values = roll(300, 2).values().to_vec();
+        values[3 * row] = size;
+        let refused = model.transform(&Points::new(values, 3).unwrap()).unwrap_err();
+        assert!(matches!(refused, Error::TooFar { row: found, .. } if found == row), "{refused}");
+    }
+}

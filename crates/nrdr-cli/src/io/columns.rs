@@ -14,6 +14,8 @@ pub(super) enum Role {
     Data,
     /// Its text, even where it is numbers.
     Label,
+    /// Its numbers, which somebody needs: anything else is a fault.
+    Number,
 }
 
 /// The role of each column by the names or numbers that the options give.
@@ -38,7 +40,7 @@ pub(super) fn roles(names: &[String], options: &ReadOptions) -> Result<Vec<Role>
 }
 
 /// The columns of a name, or else the column of a number counted from 1.
-fn find(names: &[String], wanted: &str) -> Result<Vec<usize>, Fault> {
+pub(super) fn find(names: &[String], wanted: &str) -> Result<Vec<usize>, Fault> {
     // As in `a, b`, unless the name has blanks of its own.
     let wanted = if names.iter().any(|name| name == wanted) { wanted } else { wanted.trim() };
     let named: Vec<usize> = (0..names.len()).filter(|&j| names[j] == wanted).collect();
@@ -151,16 +153,21 @@ pub(super) fn of_array(
     complete(Table { names, values, rows, text, images, dropped: 0, kept: None }, numbers, options)
 }
 
-/// The fault of a value that is missing or infinite. Rows and lines are counted from 1.
-pub(super) fn unusable(value: f64, row: usize, line: Option<u64>, name: &str, j: usize) -> Fault {
+/// The fault of a value that is missing or infinite, in column `j` or in one that cannot be left out. Rows and lines
+/// are counted from 1.
+pub(super) fn unusable(
+    value: f64,
+    row: usize,
+    line: Option<u64>,
+    name: &str,
+    j: Option<usize>,
+) -> Fault {
     let state = if value.is_nan() { "is missing" } else { "is infinite" };
     let line = line.map(|line| format!(" (line {line})")).unwrap_or_default();
+    let without = j.map(|j| format!(", or the column with --drop {}", argument(name, j)));
     fault(
         format!("row {row}{line}, column {} {state}", quoted(name)),
-        format!(
-            "leave such rows out with --missing drop, or the column with --drop {}",
-            argument(name, j)
-        ),
+        format!("leave such rows out with --missing drop{}", without.unwrap_or_default()),
     )
 }
 
@@ -192,12 +199,16 @@ pub(super) fn complete(
     if u32::try_from(rows).is_err() {
         return Err(fault(format!("has {rows} rows"), "take fewer than 4 billion"));
     }
+    if options.missing == Missing::Keep {
+        return Ok(table);
+    }
     let Some(first) = table.values.iter().position(|value| !value.is_finite()) else {
         return Ok(table);
     };
     if options.missing == Missing::Error {
         let (row, j) = (first / columns, first % columns);
-        return Err(unusable(table.values[first], row + 1, None, &table.names[j], numbers[j] - 1));
+        let number = Some(numbers[j] - 1);
+        return Err(unusable(table.values[first], row + 1, None, &table.names[j], number));
     }
     let kept = keep_complete_rows(&mut table.values, columns);
     let kept: Vec<u32> = kept.into_iter().map(|row| row as u32).collect();

@@ -10,7 +10,8 @@ use csv::{ErrorKind, ReaderBuilder, StringRecord, Terminator, WriterBuilder};
 
 use super::columns::{Role, TextBuilder, argument, complete, invented_names, roles, unusable};
 use super::error::{Fault, fault, quoted};
-use super::limit::Lines;
+use super::limit::{self, RowBegun, endless};
+use super::wanted::Choose;
 use super::{Header, Missing, ReadOptions, Table};
 
 /// The sample ends after so many rows or, if they are long, so many bytes.
@@ -19,13 +20,13 @@ const SAMPLE_BYTES: usize = 16 << 20;
 
 /// Reads a table whose fields are separated by tabs, or by commas or semicolons.
 pub(super) fn read(input: impl Read, tabs: bool, options: &ReadOptions) -> Result<Table, Fault> {
-    let mut text = Text::new(input, tabs, options)?;
+    let mut text = Text::new(input, tabs, options, &mut |names, _| roles(names, options))?;
     text.fill(usize::MAX)?;
     text.rows.finish(options)
 }
 
 /// The first line, which was looked at, and the rest.
-type Whole<R> = io::Chain<Cursor<Vec<u8>>, BufReader<Lines<R>>>;
+type Whole<R> = io::Chain<Cursor<Vec<u8>>, BufReader<limit::Rows<R>>>;
 
 /// A table of which some rows may be yet to come.
 pub(super) struct Text<R> {
@@ -37,8 +38,13 @@ pub(super) struct Text<R> {
 }
 
 impl<R: Read> Text<R> {
-    pub(super) fn new(input: R, tabs: bool, options: &ReadOptions) -> Result<Self, Fault> {
-        open(input, tabs, options)
+    pub(super) fn new(
+        input: R,
+        tabs: bool,
+        options: &ReadOptions,
+        choose: Choose<'_>,
+    ) -> Result<Self, Fault> {
+        open(input, tabs, options, choose)
     }
 
     /// Reads rows until there are `most`, or all.
@@ -56,31 +62,25 @@ impl<R: Read> Text<R> {
         Ok(())
     }
 
-    /// Names of the columns of numbers.
-    pub(super) fn names(&self) -> Vec<String> {
-        let named = self.rows.names.iter().zip(&self.rows.columns);
-        named.filter(|(_, c)| matches!(c, Column::Number)).map(|(name, _)| name.clone()).collect()
-    }
-
     /// The next rows, at most `most`, row after row; none when there are no more.
     pub(super) fn next(&mut self, most: usize) -> Result<Vec<f64>, Fault> {
         self.fill(most)?;
-        // What is not numbers is not asked for.
-        for column in &mut self.rows.columns {
-            if let Column::Text(_) = column {
-                *column = Column::Skip;
-            }
-        }
         Ok(std::mem::take(&mut self.rows.values))
     }
 }
 
-fn open<R: Read>(input: R, tabs: bool, options: &ReadOptions) -> Result<Text<R>, Fault> {
-    let mut input = BufReader::with_capacity(1 << 16, Lines::new(input));
+fn open<R: Read>(
+    input: R,
+    tabs: bool,
+    options: &ReadOptions,
+    choose: Choose<'_>,
+) -> Result<Text<R>, Fault> {
+    let begun = RowBegun::default();
+    let mut input = BufReader::with_capacity(1 << 16, limit::Rows::new(input, begun.clone()));
     let start = first_line(&mut input)?;
     let separator = if tabs { b'\t' } else { separator_of(&start) };
     let decimal_comma = separator == b';';
-    let mut source = Source::new(Cursor::new(start).chain(input), separator);
+    let mut source = Source::new(Cursor::new(start).chain(input), separator, begun);
 
     let mut record = StringRecord::new();
     let mut sample = Vec::new();
@@ -104,7 +104,7 @@ fn open<R: Read>(input: R, tabs: bool, options: &ReadOptions) -> Result<Text<R>,
         invented
     };
 
-    let rows = Rows::new(names, &sample, decimal_comma, options)?;
+    let rows = Rows::new(names, &sample, decimal_comma, options.missing, choose)?;
     Ok(Text { source, record, sample: sample.into_iter(), rows })
 }
 
@@ -113,10 +113,11 @@ struct Source<R> {
     reader: csv::Reader<io::Chain<R, &'static [u8]>>,
     columns: Option<usize>,
     line: u64,
+    begun: RowBegun,
 }
 
 impl<R: Read> Source<R> {
-    fn new(input: R, separator: u8) -> Self {
+    fn new(input: R, separator: u8, begun: RowBegun) -> Self {
         let reader = ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
@@ -126,13 +127,21 @@ impl<R: Read> Source<R> {
             // between. This way the first of them is a blank at the end of the last field.
             .terminator(Terminator::Any(b'\n'))
             .from_reader(input.chain(b"\n".as_slice()));
-        Source { reader, columns: None, line: 0 }
+        Source { reader, columns: None, line: 0, begun }
     }
 
     fn next(&mut self, record: &mut StringRecord) -> Result<bool, Fault> {
         loop {
+            let first_line = self.reader.position().line();
+            self.begun.at(self.reader.position().byte());
             let found = self.reader.read_record(record);
             self.line = self.reader.position().line() - 1;
+            if let Err(error) = &found
+                && let ErrorKind::Io(error) = error.kind()
+                && error.kind() == io::ErrorKind::FileTooLarge
+            {
+                return Err(endless(Some(first_line)));
+            }
             if !found.map_err(|error| self.broken(error))? {
                 return Ok(false);
             }
@@ -268,7 +277,7 @@ struct Rows {
 
 enum Column {
     Skip,
-    Number,
+    Number { needed: bool },
     Text(TextBuilder),
 }
 
@@ -277,7 +286,8 @@ impl Rows {
         names: Vec<String>,
         sample: &[(StringRecord, u64)],
         decimal_comma: bool,
-        options: &ReadOptions,
+        missing: Missing,
+        choose: Choose<'_>,
     ) -> Result<Self, Fault> {
         let is_text = |j: usize| {
             let mut fields = sample.iter().filter_map(|(record, _)| record.get(j));
@@ -285,39 +295,47 @@ impl Rows {
         };
         let column = |(j, role)| match role {
             Role::Skip => Column::Skip,
-            Role::Data if !is_text(j) => Column::Number,
+            Role::Number => Column::Number { needed: true },
+            Role::Data if !is_text(j) => Column::Number { needed: false },
             role @ (Role::Data | Role::Label) => Column::Text(TextBuilder::new(&names[j], role)),
         };
-        let columns = roles(&names, options)?.into_iter().enumerate().map(column).collect();
-        let missing = options.missing;
+        let columns = choose(&names, &|j| !is_text(j))?.into_iter().enumerate();
+        let columns = columns.map(column).collect();
         Ok(Rows { names, columns, values: Vec::new(), rows: 0, decimal_comma, missing })
     }
 
     fn push(&mut self, record: &StringRecord, line: u64) -> Result<(), Fault> {
         self.rows += 1;
         for (j, (text, column)) in record.iter().zip(&mut self.columns).enumerate() {
-            let value = match column {
+            let (value, needed) = match column {
                 Column::Skip => continue,
                 Column::Text(column) => {
                     column.push(text.trim());
                     continue;
                 }
-                Column::Number => match field_of(text, self.decimal_comma) {
-                    Field::Number(number) => number,
-                    Field::Missing => f64::NAN,
-                    Field::Text => return Err(self.not_a_number(line, j, text)),
+                &mut Column::Number { needed } => match field_of(text, self.decimal_comma) {
+                    Field::Number(number) => (number, needed),
+                    Field::Missing => (f64::NAN, needed),
+                    Field::Text => return Err(self.not_a_number(line, j, text, needed)),
                 },
             };
             if !value.is_finite() && self.missing == Missing::Error {
-                return Err(unusable(value, self.rows, Some(line), &self.names[j], j));
+                let number = (!needed).then_some(j);
+                return Err(unusable(value, self.rows, Some(line), &self.names[j], number));
             }
             self.values.push(value);
         }
         Ok(())
     }
 
-    fn not_a_number(&self, line: u64, j: usize, text: &str) -> Fault {
+    fn not_a_number(&self, line: u64, j: usize, text: &str, needed: bool) -> Fault {
         let (row, name, text) = (self.rows, quoted(&self.names[j]), quoted(text.trim()));
+        if needed {
+            return fault(
+                format!("row {row} (line {line}), column {name} is {text}, not a number"),
+                "mend it, or leave it empty and take --missing drop",
+            );
+        }
         let column = argument(&self.names[j], j);
         fault(
             format!("row {row} (line {line}), column {name} is {text} below numbers"),
@@ -335,7 +353,7 @@ impl Rows {
             match column {
                 Column::Skip => {}
                 Column::Text(column) => text.push(column.finish()),
-                Column::Number => {
+                Column::Number { .. } => {
                     names.push(name);
                     numbers.push(j + 1);
                 }

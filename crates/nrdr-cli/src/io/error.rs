@@ -79,7 +79,8 @@ impl fmt::Display for IoError {
 
 impl std::error::Error for IoError {}
 
-fn printable(text: &str) -> String {
+/// Control characters as letters, so that a text cannot play with the terminal.
+pub(crate) fn printable(text: &str) -> String {
     let escaped =
         |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
     text.chars().map(escaped).collect()

@@ -294,6 +294,6 @@ fn promises_of_huge_arrays_are_refused() {
     let mut bounded = limit::Bounded::new(io::repeat(b'1'), 1000);
     let error = io::copy(&mut bounded, &mut io::sink()).unwrap_err();
     assert!(error.to_string().contains("unpack"));
-    let mut endless = limit::Lines::new(io::repeat(b'1'));
+    let mut endless = limit::Rows::new(io::repeat(b'1'), limit::RowBegun::default());
     assert!(io::copy(&mut endless, &mut io::sink()).unwrap_err().to_string().contains("16 MB"));
 }

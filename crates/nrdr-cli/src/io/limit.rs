@@ -1,6 +1,8 @@
 //! Bounds on what a small file may make of itself in memory.
 
 use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::error::{Fault, fault};
 
@@ -41,31 +43,47 @@ impl<R: Read> Read for Bounded<R> {
     }
 }
 
-/// A reader of text that fails at a line too long to be a row, so that a file of another kind, or
-/// a stream without an end, does not become one row in memory.
-pub(super) struct Lines<R> {
+/// A reader of text that fails at a row too long to be one, so that a file of another kind, a quote that is not
+/// closed, or a stream without an end, does not become one row in memory.
+pub(super) struct Rows<R> {
     inner: R,
-    since_break: usize,
+    bytes: u64,
+    begun: RowBegun,
 }
 
-const LONGEST_LINE: usize = 16 << 20;
+/// Where the row that is being read begins, in bytes: whoever takes the rows apart tells.
+#[derive(Clone, Default)]
+pub(super) struct RowBegun(Arc<AtomicU64>);
 
-impl<R> Lines<R> {
-    pub(super) fn new(inner: R) -> Self {
-        Lines { inner, since_break: 0 }
+impl RowBegun {
+    pub(super) fn at(&self, byte: u64) {
+        self.0.store(byte, Ordering::Relaxed);
     }
 }
 
-impl<R: Read> Read for Lines<R> {
+const LONGEST_ROW: u64 = 16 << 20;
+
+impl<R> Rows<R> {
+    pub(super) fn new(inner: R, begun: RowBegun) -> Self {
+        Rows { inner, bytes: 0, begun }
+    }
+}
+
+/// The fault of a row, at a line if that is known, that is too long.
+pub(super) fn endless(line: Option<u64>) -> Fault {
+    let row = line.map_or("a row".to_string(), |line| format!("a row, from line {line} on,"));
+    fault(
+        format!("has {row} of more than 16 MB"),
+        "check that it is a table in text, and that quotes are closed",
+    )
+}
+
+impl<R: Read> Read for Rows<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
-        self.since_break = match buffer[..count].iter().rposition(|&byte| byte == b'\n') {
-            Some(at) => count - 1 - at,
-            None => self.since_break + count,
-        };
-        if self.since_break > LONGEST_LINE {
-            let what = "has a line longer than 16 MB";
-            return Err(io::Error::other(fault(what, "check that it is a table in text")));
+        self.bytes += count as u64;
+        if self.bytes.saturating_sub(self.begun.0.load(Ordering::Relaxed)) > LONGEST_ROW {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, endless(None)));
         }
         Ok(count)
     }

@@ -17,6 +17,7 @@ mod pages;
 mod parquet;
 mod parquet_write;
 mod stream;
+mod wanted;
 mod write;
 
 #[cfg(test)]
@@ -31,8 +32,8 @@ use std::path::Path;
 use flate2::read::MultiGzDecoder;
 
 pub(crate) use append::{check_appendable, write_rows};
-pub(crate) use columns::{invented, invented_names};
-pub(crate) use error::IoError;
+pub(crate) use columns::invented_names;
+pub(crate) use error::{IoError, printable};
 pub(crate) use stream::{Piece, Stream};
 pub(crate) use write::{
     check_different, check_ending, check_place, remove_unfinished, write_atomically, write_table,
@@ -46,7 +47,7 @@ use limit::{Bounded, unpacked};
 pub(crate) struct Table {
     /// Names of the columns of numbers. There may be none.
     pub(crate) names: Vec<String>,
-    /// The numbers, all of them finite: row after row, `rows` times `names.len()`.
+    /// The numbers, all of them finite unless [`Missing::Keep`] says otherwise: row after row, `rows` times `names.len()`.
     pub(crate) values: Vec<f64>,
     /// How many rows there are, at least one.
     pub(crate) rows: usize,
@@ -109,6 +110,9 @@ pub(crate) struct ReadOptions {
     pub(crate) label: Option<String>,
 }
 
+/// Columns that a table may say it has before any of their values are seen.
+pub(crate) const MOST_COLUMNS: usize = 1 << 22;
+
 /// Whether the first line of a text table names its columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Header {
@@ -131,6 +135,8 @@ pub(crate) enum Missing {
     Error,
     /// The row is left out.
     Drop,
+    /// It stays as it is, for the caller to look at.
+    Keep,
 }
 
 /// Reads a file by the ending of its name, a folder of images, or CSV from standard input (`-`).

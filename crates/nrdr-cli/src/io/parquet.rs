@@ -15,6 +15,7 @@ use super::error::{Fault, fault, quoted};
 use super::limit::{too_large, unpacked, zeros};
 use super::numbers::half;
 use super::pages::Pages;
+use super::wanted::Choose;
 use super::{ReadOptions, Table, footer};
 
 /// Rows read at a time.
@@ -22,7 +23,7 @@ const BATCH: usize = 1 << 13;
 
 /// Reads the columns of a file. The index that pandas adds is not a column of the table.
 pub(super) fn read(file: File, length: u64, options: &ReadOptions) -> Result<Table, Fault> {
-    let opened = Opened::new(file, length, options)?;
+    let opened = Opened::new(file, length, &mut |names, _| roles(names, options))?;
     let (rows, width) = (opened.rows, opened.names.len());
     let count = rows.saturating_mul(opened.kinds.len());
     if (count as u64).saturating_mul(8) > unpacked(length) {
@@ -65,7 +66,7 @@ struct Opened {
 }
 
 impl Opened {
-    fn new(file: File, length: u64, options: &ReadOptions) -> Result<Self, Fault> {
+    fn new(file: File, length: u64, choose: Choose<'_>) -> Result<Self, Fault> {
         footer::check(&file, length)?;
         let reader = SerializedFileReader::new(file).map_err(broken)?;
         let schema = reader.metadata().file_metadata().schema_descr_ptr();
@@ -74,9 +75,14 @@ impl Opened {
         let root =
             |leaf: &ColumnDescriptor| leaf.path().parts().first().cloned().unwrap_or_default();
         let all_names: Vec<String> = leaves.iter().map(|leaf| root(leaf)).collect();
-        let mut roles = roles(&all_names, options)?;
-        for (role, name) in roles.iter_mut().zip(&all_names) {
-            if name.starts_with("__index_level_") && *role == Role::Data {
+        let is_index = |j: usize| all_names[j].starts_with("__index_level_");
+        let is_number = |j: usize| {
+            let kind = kind_of(&leaves[j], &all_names[j], j);
+            !is_index(j) && kind.is_ok_and(|kind| kind != Content::Text)
+        };
+        let mut roles = choose(&all_names, &is_number)?;
+        for (j, role) in roles.iter_mut().enumerate() {
+            if is_index(j) && *role == Role::Data {
                 *role = Role::Skip;
             }
         }
@@ -91,7 +97,11 @@ impl Opened {
                 Role::Skip => continue,
                 _ => kind_of(leaf, &all_names[j], j)?,
             };
-            if roles[j] == Role::Data && kind != Content::Text {
+            if roles[j] == Role::Number && kind == Content::Text {
+                let what = format!("column {} holds text, not numbers", quoted(&all_names[j]));
+                return Err(fault(what, "save it as numbers"));
+            }
+            if roles[j] != Role::Label && kind != Content::Text {
                 names.push(all_names[j].clone());
                 numbers.push(j + 1);
                 kinds.push((j, kind, Some(names.len() - 1)));
@@ -124,15 +134,9 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    pub(super) fn new(file: File, length: u64, options: &ReadOptions) -> Result<Self, Fault> {
-        let mut opened = Opened::new(file, length, options)?;
-        opened.kinds.retain(|(_, _, place)| place.is_some());
+    pub(super) fn new(file: File, length: u64, choose: Choose<'_>) -> Result<Self, Fault> {
+        let opened = Opened::new(file, length, choose)?;
         Ok(Groups { opened, columns: Vec::new(), left: 0, next_group: 0 })
-    }
-
-    /// Names of the columns.
-    pub(super) fn names(&self) -> Vec<String> {
-        self.opened.names.clone()
     }
 
     /// How many rows there are in all.

@@ -3,24 +3,27 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::read::MultiGzDecoder;
 
-use super::columns::{Role, invented_names, keep_complete_rows, roles, unusable};
+use super::columns::{Role, invented_names, keep_complete_rows, unusable};
 use super::csv::Text;
 use super::error::{Fault, fault};
 use super::numbers::{self, Element, Layout};
-use super::refuse_array_options;
+use super::wanted::{Choose, Places};
 use super::{Format, IoError, Missing, ReadOptions, Table, format_of, idx, npy, parquet, read_any};
+use super::{MOST_COLUMNS, refuse_array_options, unpacked};
 
 /// A table that is read as it is needed.
 pub(crate) struct Stream {
-    path: std::path::PathBuf,
-    /// Names of the columns of numbers.
-    pub(crate) names: Vec<String>,
+    path: PathBuf,
+    /// The columns that are given out.
+    wanted: Vec<String>,
+    /// For each of them its place among those that are read.
+    order: Vec<usize>,
     missing: Missing,
     source: Source,
     /// Rows given out so far.
@@ -43,47 +46,30 @@ pub(crate) struct Piece {
     pub(crate) kept: Option<Vec<usize>>,
 }
 
-type Bytes = Counted<Box<dyn Read + Send>>;
+type Bytes = Box<dyn Read + Send>;
 
+/// Rows of the columns that are read, in the order of the file.
 enum Source {
     Text(Box<Text<Bytes>>),
     Array { source: Bytes, element: Element, columns: usize, used: Vec<usize> },
     Groups(Box<parquet::Groups>),
-    Whole(std::vec::IntoIter<f64>),
+    Whole { values: std::vec::IntoIter<f64>, columns: usize, used: Vec<usize> },
 }
 
 impl Stream {
-    /// Opens a file by the ending of its name, or CSV on standard input (`-`).
-    pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Self, IoError> {
-        open(path, options).map_err(|fault| IoError::new(path, fault))
+    /// Opens a file by the ending of its name, or CSV on standard input (`-`), and finds the columns in it that are
+    /// wanted.
+    pub(crate) fn open(
+        path: &Path,
+        wanted: &[String],
+        options: &ReadOptions,
+    ) -> Result<Self, IoError> {
+        open(path, wanted, options).map_err(|fault| IoError::new(path, fault))
     }
 
     /// The next rows, at most `most`; nothing at the end.
     pub(crate) fn next(&mut self, most: usize) -> Result<Option<Piece>, IoError> {
-        let columns = self.names.len();
-        let values = match &mut self.source {
-            Source::Text(text) => text.next(most),
-            Source::Groups(groups) => groups.next(most),
-            Source::Whole(values) => Ok(values.take(most * columns).collect()),
-            Source::Array { source, element, columns, used } => {
-                let left = self.total.unwrap_or(0) - self.rows;
-                let count = most.min(left) * *columns;
-                if count == 0 {
-                    // The checksum of a packed file is compared where it ends.
-                    let end = io::copy(&mut source.take(1), &mut io::sink());
-                    end.map_err(|error| IoError::new(&self.path, error.into()))?;
-                }
-                let all = numbers::read(source, *element, count);
-                all.map(|all| match used.len() == *columns {
-                    true => all,
-                    false => {
-                        let rows = all.chunks_exact(*columns);
-                        rows.flat_map(|row| used.iter().map(|&j| row[j])).collect()
-                    }
-                })
-            }
-        };
-        let piece = values.and_then(|values| self.piece(values));
+        let piece = self.read(most).and_then(|values| self.piece(values));
         let piece = piece.map_err(|fault| IoError::new(&self.path, fault))?;
         if piece.is_none() && self.rows == 0 {
             let none = fault("has no rows", "check that the file is the right one");
@@ -92,9 +78,31 @@ impl Stream {
         Ok(piece)
     }
 
-    /// Refuses or leaves out rows with missing values.
-    fn piece(&mut self, mut values: Vec<f64>) -> Result<Option<Piece>, Fault> {
-        let columns = self.names.len();
+    /// The values of the next rows, as the file has them.
+    fn read(&mut self, most: usize) -> Result<Vec<f64>, Fault> {
+        match &mut self.source {
+            Source::Text(text) => text.next(most),
+            Source::Groups(groups) => groups.next(most),
+            Source::Whole { values, columns, used } => {
+                Ok(only(values.take(most * *columns).collect(), *columns, used))
+            }
+            Source::Array { source, element, columns, used } => {
+                let left = self.total.unwrap_or(0) - self.rows;
+                let count = most.min(left) * *columns;
+                if count == 0 {
+                    // The checksum of a packed file is compared where it ends.
+                    io::copy(&mut source.take(1), &mut io::sink())?;
+                }
+                Ok(only(numbers::read(source, *element, count)?, *columns, used))
+            }
+        }
+    }
+
+    /// Puts the columns in order, and refuses or leaves out rows with missing values.
+    fn piece(&mut self, values: Vec<f64>) -> Result<Option<Piece>, Fault> {
+        let columns = self.wanted.len();
+        let read = self.order.iter().max().map_or(1, |last| last + 1);
+        let mut values = only(values, read, &self.order);
         let (start, rows) = (self.rows, values.len() / columns);
         self.rows += rows;
         if rows == 0 {
@@ -104,8 +112,8 @@ impl Stream {
             return Ok(Some(Piece { start, rows, values, kept: None }));
         };
         if self.missing == Missing::Error {
-            let (row, j) = (start + first / columns, first % columns);
-            return Err(unusable(values[first], row + 1, None, &self.names[j], j));
+            let (row, name) = (start + first / columns, &self.wanted[first % columns]);
+            return Err(unusable(values[first], row + 1, None, name, None));
         }
         let kept = keep_complete_rows(&mut values, columns);
         Ok(Some(Piece { start, rows, values, kept: Some(kept) }))
@@ -120,79 +128,118 @@ impl Stream {
     }
 }
 
-fn open(path: &Path, options: &ReadOptions) -> Result<Stream, Fault> {
+/// These columns of the rows, in this order.
+fn only(values: Vec<f64>, columns: usize, used: &[usize]) -> Vec<f64> {
+    if used.len() == columns && used.iter().enumerate().all(|(i, &j)| i == j) {
+        return values;
+    }
+    values.chunks_exact(columns).flat_map(|row| used.iter().map(|&j| row[j])).collect()
+}
+
+fn open(path: &Path, wanted: &[String], options: &ReadOptions) -> Result<Stream, Fault> {
     let count = Arc::new(AtomicU64::new(0));
-    let stream = |names: Vec<String>, source, total, length| Stream {
+    let mut order = Vec::new();
+    let mut choose = |names: &[String], is_number: &dyn Fn(usize) -> bool| {
+        let places = Places::find(wanted, names, is_number, options)?;
+        order = places.order();
+        Ok(places.roles(names.len()))
+    };
+    let (source, total, length) = source(path, options, &count, &mut choose)?;
+    Ok(Stream {
         path: path.to_path_buf(),
-        names,
+        wanted: wanted.to_vec(),
+        order,
         missing: options.missing,
         source,
         rows: 0,
         total,
-        bytes: (count.clone(), length),
-    };
-    let text = |input: Box<dyn Read + Send>, tabs, length| {
-        let text = Text::new(Counted { inner: input, count: count.clone() }, tabs, options)?;
-        Ok(stream(text.names(), Source::Text(Box::new(text)), None, length))
-    };
-    let whole = || {
-        let Table { names, values, rows, .. } = read_any(path, options)?;
-        Ok(stream(names, Source::Whole(values.into_iter()), Some(rows), 0))
-    };
+        bytes: (count, length),
+    })
+}
+
+/// The source, its number of rows if that is known, and its bytes.
+fn source(
+    path: &Path,
+    options: &ReadOptions,
+    count: &Arc<AtomicU64>,
+    choose: Choose<'_>,
+) -> Result<(Source, Option<usize>, u64), Fault> {
     if path == Path::new("-") {
         refuse_array_options(Format::Csv { tabs: false }, options)?;
-        return text(Box::new(io::stdin()), false, u64::MAX);
+        let text = Text::new(Box::new(io::stdin()) as Bytes, false, options, choose)?;
+        return Ok((Source::Text(Box::new(text)), None, u64::MAX));
     }
     if path.is_dir() {
-        return whole();
+        return whole(path, options, choose);
     }
     let (format, packed) = format_of(path)?;
     refuse_array_options(format, options)?;
     let file = File::open(path)?;
     let length = file.metadata()?.len();
-    let packed_limit = super::unpacked(length);
-    let input = |file: File| -> Box<dyn Read + Send> {
+    let input = |file: File| -> Bytes {
+        let counted = Counted { inner: file, count: count.clone() };
         match packed {
-            true => Box::new(MultiGzDecoder::new(file)),
-            false => Box::new(file),
+            true => Box::new(MultiGzDecoder::new(counted)),
+            false => Box::new(counted),
         }
     };
-    let array = |source: Bytes, layout: Layout| {
+    let array = |source: Bytes, layout: Layout, choose: Choose<'_>| {
         let Layout { element, rows, columns, images } = layout;
-        let names = invented_names(columns, images);
-        let roles = roles(&names, options)?;
-        let used: Vec<usize> = (0..columns).filter(|&j| roles[j] == Role::Data).collect();
-        let names = used.iter().map(|&j| names[j].clone()).collect();
-        let source = Source::Array { source, element, columns, used };
-        Ok(stream(names, source, Some(rows), length))
+        if columns > MOST_COLUMNS {
+            let what = format!("has {columns} columns");
+            return Err(fault(what, format!("take at most {MOST_COLUMNS}")));
+        }
+        let used = used(&choose(&invented_names(columns, images), &|_| true)?);
+        Ok((Source::Array { source, element, columns, used }, Some(rows), length))
     };
     match format {
         // Text that is packed may be as long as it likes: it does not stay in memory.
-        Format::Csv { tabs } => text(input(file), tabs, length),
+        Format::Csv { tabs } => {
+            let text = Text::new(input(file), tabs, options, choose)?;
+            Ok((Source::Text(Box::new(text)), None, length))
+        }
         Format::Parquet => {
-            let groups = parquet::Groups::new(file, length, options)?;
-            let (names, rows) = (groups.names(), groups.rows());
-            Ok(stream(names, Source::Groups(Box::new(groups)), Some(rows), length))
+            let groups = parquet::Groups::new(file, length, choose)?;
+            let rows = groups.rows();
+            Ok((Source::Groups(Box::new(groups)), Some(rows), length))
         }
         Format::Idx => {
-            let mut source = Counted { inner: input(file), count: count.clone() };
-            let limit = if packed { packed_limit } else { length };
-            let found = idx::layout(&mut source, limit)?;
-            array(source, found)
+            let mut source = input(file);
+            let layout = idx::layout(&mut source, if packed { unpacked(length) } else { length })?;
+            array(source, layout, choose)
         }
         Format::Npy if !options.transpose => {
-            let mut source = Counted { inner: input(file), count: count.clone() };
+            let mut source = input(file);
             match npy::layout(&mut source, length)? {
-                Some(found) => array(source, found),
-                None => whole(),
+                Some(layout) => array(source, layout, choose),
+                None => whole(path, options, choose),
             }
         }
-        Format::Npy | Format::Npz | Format::Mat => whole(),
+        Format::Npy | Format::Npz | Format::Mat => whole(path, options, choose),
     }
 }
 
+/// A file whose format does not let its rows be read one after another.
+fn whole(
+    path: &Path,
+    options: &ReadOptions,
+    choose: Choose<'_>,
+) -> Result<(Source, Option<usize>, u64), Fault> {
+    let all =
+        ReadOptions { columns: None, drop: Vec::new(), missing: Missing::Keep, ..options.clone() };
+    let Table { names, values, rows, .. } = read_any(path, &all)?;
+    let used = used(&choose(&names, &|_| true)?);
+    let source = Source::Whole { values: values.into_iter(), columns: names.len(), used };
+    Ok((source, Some(rows), 0))
+}
+
+/// The columns that are read.
+fn used(roles: &[Role]) -> Vec<usize> {
+    (0..roles.len()).filter(|&j| roles[j] == Role::Number).collect()
+}
+
 /// A reader that counts its bytes.
-pub(super) struct Counted<R> {
+struct Counted<R> {
     inner: R,
     count: Arc<AtomicU64>,
 }
@@ -202,5 +249,46 @@ impl<R: Read> Read for Counted<R> {
         let count = self.inner.read(buffer)?;
         self.count.fetch_add(count as u64, Ordering::Relaxed);
         Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    #[test]
+    fn columns_are_counted_before_they_are_named() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("hostile.idx.gz");
+        let mut packed = GzEncoder::new(File::create(&path).unwrap(), Compression::fast());
+        // One row of 900 million bytes, none of which are there.
+        packed.write_all(&[0, 0, 8, 2, 0, 0, 0, 1]).unwrap();
+        packed.write_all(&900_000_000u32.to_be_bytes()).unwrap();
+        packed.finish().unwrap();
+        let refused = Stream::open(&path, &["x1".to_string()], &ReadOptions::default());
+        let refused = refused.err().unwrap().to_string();
+        assert!(refused.contains("has 900000000 columns: take at most 4194304"), "{refused}");
+    }
+
+    #[test]
+    fn progress_of_packed_text_is_that_of_the_file() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("long.csv.gz");
+        let mut packed = GzEncoder::new(File::create(&path).unwrap(), Compression::none());
+        for i in 0..100_000 {
+            writeln!(packed, "{i},{i}").unwrap();
+        }
+        packed.finish().unwrap();
+        let wanted = ["x1", "x2"].map(str::to_string);
+        let mut stream = Stream::open(&path, &wanted, &ReadOptions::default()).unwrap();
+        stream.next(50_000).unwrap();
+        assert!((0.3..0.8).contains(&stream.fraction()), "{}", stream.fraction());
+        stream.next(50_001).unwrap();
+        assert_eq!(stream.fraction(), 1.0);
     }
 }

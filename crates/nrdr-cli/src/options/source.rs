@@ -115,7 +115,7 @@ impl Source {
                 }
             };
         if let Some(Size(width, height)) = self.images {
-            if width * height != loaded.names.len() {
+            if width.checked_mul(height) != Some(loaded.names.len()) {
                 let columns = loaded.names.len();
                 return Err(Failure::Usage(format!(
                     "{columns} columns are not pictures of {width} x {height}: mend --images, or leave out other columns with --drop"

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
+use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
@@ -24,6 +25,11 @@ const LONGEST_HEAD: u64 = 64 << 20;
 /// Something is wrong with the bytes of a model.
 pub(super) fn bad(reason: impl Into<String>) -> Error {
     Error::BadModel { reason: reason.into() }
+}
+
+/// Something else.
+pub(super) fn no_model() -> Error {
+    bad("it is no model of nrdr: give a file that --model wrote")
 }
 
 /// Bytes that differ from those written.
@@ -128,13 +134,17 @@ impl<'a> Container<'a> {
         safetensors::serialize(views, Some(entry)).map_err(|error| bad(error.to_string()))
     }
 
-    /// Reads a container whose bytes are as they were written.
-    pub(super) fn from_bytes(bytes: &'a [u8]) -> Result<Self> {
+    /// Reads a container whose bytes are as they were written; `check` looks at the text before, so that another version
+    /// may have another checksum.
+    pub(super) fn from_bytes(
+        bytes: &'a [u8],
+        check: impl FnOnce(&str) -> Result<()>,
+    ) -> Result<Self> {
         check_head(bytes)?;
         let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(damaged)?;
         let entry = metadata.metadata().as_ref().and_then(|entries| entries.get(ENTRY));
-        let text =
-            entry.ok_or_else(|| bad("it is no model of nrdr: give a file that --model wrote"))?;
+        let text = entry.ok_or_else(no_model)?;
+        check(text)?;
         let tensors = SafeTensors::deserialize(bytes).map_err(damaged)?;
         let mut arrays: BTreeMap<String, Array<'a>> = tensors
             .tensors()
@@ -175,27 +185,28 @@ impl<'a> Container<'a> {
     }
 }
 
+/// Where an array is.
+#[derive(Deserialize)]
+struct Entry {
+    data_offsets: Option<[u64; 2]>,
+}
+
+/// Whether a container may begin like this: eight bytes that are the length of a head, and its brace.
+pub(super) fn may_begin(bytes: &[u8]) -> bool {
+    let length = bytes.first_chunk().map(|length| u64::from_le_bytes(*length));
+    length.is_some_and(|length| length <= LONGEST_HEAD) && bytes.get(8) == Some(&b'{')
+}
+
 /// Refuses a head that is too long or places arrays outside the file, which the library does not expect.
 fn check_head(bytes: &[u8]) -> Result<()> {
-    let no_model = || bad("it is no model of nrdr: give a file that --model wrote");
-    let length = bytes.first_chunk().ok_or_else(no_model)?;
-    let length = u64::from_le_bytes(*length);
-    let head = usize::try_from(length).ok().filter(|_| length <= LONGEST_HEAD);
-    let head = head.and_then(|head| bytes.get(8..8 + head));
-    // Other files begin with something else than the length of a head in braces.
-    let head = match head {
-        Some(head) if head.first() == Some(&b'{') => head,
-        None if length <= LONGEST_HEAD && bytes.get(8) == Some(&b'{') => {
-            return Err(damaged("it ends too early"));
-        }
-        _ => return Err(no_model()),
-    };
-    let head: HashMap<String, serde_json::Value> = serde_json::from_slice(head).map_err(damaged)?;
+    let length = bytes.first_chunk().filter(|_| may_begin(bytes));
+    let length = length.ok_or_else(no_model)?;
+    let end = 8 + u64::from_le_bytes(*length) as usize;
+    let head = bytes.get(8..end).ok_or_else(|| damaged("it ends too early"))?;
+    let head: HashMap<String, Entry> = serde_json::from_slice(head).map_err(damaged)?;
     for (name, entry) in head.iter().filter(|(name, _)| *name != "__metadata__") {
-        let ends = entry.get("data_offsets").and_then(|ends| ends.as_array());
-        let inside =
-            |end: &serde_json::Value| end.as_u64().is_some_and(|e| e <= bytes.len() as u64);
-        if !ends.is_some_and(|ends| ends.iter().all(inside)) {
+        let inside = |ends: [u64; 2]| ends.iter().all(|end| *end <= bytes.len() as u64);
+        if !entry.data_offsets.is_some_and(inside) {
             return Err(damaged(format!("array {name} is not inside the file")));
         }
     }

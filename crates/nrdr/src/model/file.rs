@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::container::{Array, Container, bad, damaged};
+use super::container::{Array, Container, bad, damaged, may_begin, no_model};
 use super::{Extended, Model, Rule, Training, Walk};
 use crate::error::Result;
 use crate::matrix::SparseMatrix;
@@ -121,20 +121,16 @@ impl Model {
 
     /// The model of bytes that [`Model::to_bytes`] made. Whatever else they are gives an error, not more.
     pub fn from_bytes(bytes: &[u8]) -> Result<Model> {
-        let mut container = Container::from_bytes(bytes)?;
-        let Version { format, version } = serde_json::from_str(&container.text).map_err(damaged)?;
-        if format != FORMAT {
-            return Err(bad("it is no model of nrdr: give a file that --model wrote"));
-        }
-        if version > VERSION {
-            return Err(bad(format!(
-                "it has version {version} and this program knows up to {VERSION}: take a newer nrdr"
-            )));
-        }
+        let mut container = Container::from_bytes(bytes, check_version)?;
         let head: Head = serde_json::from_str(&container.text).map_err(damaged)?;
         let model = read(head, &mut container)?;
         model.check()?;
         Ok(model)
+    }
+
+    /// Whether a file whose first nine bytes are these may be a model.
+    pub fn may_begin(bytes: &[u8]) -> bool {
+        may_begin(bytes)
     }
 
     /// Refuses parts that do not fit each other.
@@ -191,6 +187,19 @@ impl Model {
         }
         Ok(())
     }
+}
+
+fn check_version(text: &str) -> Result<()> {
+    let Version { format, version } = serde_json::from_str(text).map_err(damaged)?;
+    if format != FORMAT {
+        return Err(no_model());
+    }
+    if version > VERSION {
+        return Err(bad(format!(
+            "it has version {version} and this program knows up to {VERSION}: take a newer nrdr"
+        )));
+    }
+    Ok(())
 }
 
 fn rule_head(rule: &Rule) -> RuleHead {

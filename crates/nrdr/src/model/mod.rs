@@ -239,13 +239,14 @@ impl Model {
         values
             .par_chunks_mut(BLOCK * dims)
             .zip(new.values().par_chunks(BLOCK * new.columns()))
+            .enumerate()
             .try_for_each_init(
                 || Ties::new(self, &search),
-                |ties, (values, block)| {
+                |ties, (block_number, (values, block))| {
                     progress.check()?;
                     let mut rows = values.chunks_exact_mut(dims);
                     let count = rows.len();
-                    ties.each(block, |tie| {
+                    ties.each(block_number * BLOCK, block, |tie| {
                         rows.next().map_or(Ok(()), |row| {
                             self.row(tie, row);
                             Ok(())
@@ -254,7 +255,10 @@ impl Model {
                     progress.advance(count, new.rows())
                 },
             )?;
-        Points::new(values, dims)
+        Points::new(values, dims).map_err(|error| match error {
+            Error::NotFinite { row, value, .. } => Error::TooFar { row, value },
+            other => other,
+        })
     }
 
     /// The coordinates of a point that is tied to the training points like this, one after another.

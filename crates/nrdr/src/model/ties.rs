@@ -92,29 +92,30 @@ impl<'m> Ties<'m> {
         }
     }
 
-    /// Gives the tie of each new point to `take`.
+    /// Gives the tie of each new point to `take`; `first` is the number of the first one.
     pub(super) fn each(
         &mut self,
+        first: usize,
         block: &[f64],
         mut take: impl FnMut(Tie<'_>) -> Result<()>,
     ) -> Result<()> {
         let model = self.model;
         let k = model.neighbors.min(model.rows());
-        let points = block.chunks_exact(model.columns());
+        let points = (first..).zip(block.chunks_exact(model.columns()));
         match (&model.training, self.search) {
             (Training::Points(training), Search::Near(index)) => {
                 let lists = index.nearest(training, block, k);
-                for (point, near) in points.zip(&lists) {
+                for ((_, point), near) in points.zip(&lists) {
                     take(self.near(Some(training), point, near)?)?;
                 }
             }
             (Training::Points(training), Search::Equal(order)) => {
-                for point in points {
-                    take(self.kernel(training, order, point)?)?;
+                for (row, point) in points {
+                    take(self.kernel(training, order, row, point)?)?;
                 }
             }
             (Training::Distances { rows, .. }, _) => {
-                for (i, point) in points.enumerate() {
+                for (i, point) in points {
                     if let Some(column) = point.iter().position(|d| *d < 0.0) {
                         return Err(Error::Negative { row: i, column, value: point[column] });
                     }
@@ -126,7 +127,7 @@ impl<'m> Ties<'m> {
                 }
             }
             _ => {
-                for point in points {
+                for (_, point) in points {
                     self.weights.clear();
                     self.weights.extend_from_slice(point);
                     take(self.dense())?;
@@ -213,7 +214,13 @@ impl<'m> Ties<'m> {
         Tie::New { sums: &self.sums, share: 1.0, mass: 1.0 }
     }
 
-    fn kernel(&mut self, training: &Points, order: &[u32], point: &[f64]) -> Result<Tie<'_>> {
+    fn kernel(
+        &mut self,
+        training: &Points,
+        order: &[u32],
+        row: usize,
+        point: &[f64],
+    ) -> Result<Tie<'_>> {
         let place = order.partition_point(|&i| compare(training.row(i as usize), point).is_lt());
         if let Some(&i) = order.get(place)
             && compare(training.row(i as usize), point).is_eq()
@@ -224,8 +231,8 @@ impl<'m> Ties<'m> {
         if let Rule::Kernel(kernel) = &self.model.rule {
             kernel.row(point, training, &mut self.weights);
         }
-        if let Some(column) = self.weights.iter().position(|w| !w.is_finite()) {
-            return Err(Error::NewKernel { training: column, value: self.weights[column] });
+        if let Some(&value) = self.weights.iter().find(|w| !w.is_finite()) {
+            return Err(Error::TooFar { row, value });
         }
         Ok(self.dense())
     }

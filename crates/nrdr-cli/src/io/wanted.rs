@@ -1,0 +1,142 @@
+//! The columns that a model wants, found in a table.
+
+use std::collections::HashMap;
+
+use super::ReadOptions;
+use super::columns::{Role, find, invented};
+use super::error::{Fault, fault, quoted};
+
+/// Says what each column is read for, by their names and by whether a column looks like numbers.
+pub(super) type Choose<'c> =
+    &'c mut dyn FnMut(&[String], &dyn Fn(usize) -> bool) -> Result<Vec<Role>, Fault>;
+
+/// Columns of a table, one for each that is wanted.
+pub(super) struct Places(Vec<usize>);
+
+impl Places {
+    /// Finds columns by their names or, where the table or the model has none, by their places. Columns that the
+    /// options name take the place of others in the order of the options.
+    pub(super) fn find(
+        wanted: &[String],
+        names: &[String],
+        is_number: &dyn Fn(usize) -> bool,
+        options: &ReadOptions,
+    ) -> Result<Self, Fault> {
+        let mut offered: Vec<usize> = match &options.columns {
+            None => (0..names.len()).collect(),
+            Some(columns) => {
+                let found: Result<Vec<_>, Fault> = columns.iter().map(|c| find(names, c)).collect();
+                found?.concat()
+            }
+        };
+        for column in &options.drop {
+            let dropped = find(names, column)?;
+            offered.retain(|j| !dropped.contains(j));
+        }
+        let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
+        offered.iter().for_each(|&j| by_name.entry(&names[j]).or_default().push(j));
+        let only = |name: &String| match by_name.get(name.as_str()).map(Vec::as_slice) {
+            Some(&[j]) => Some(j),
+            _ => None,
+        };
+        let named: Option<Vec<usize>> = wanted.iter().map(only).collect();
+        let nameless = (invented(wanted), invented(names));
+        // Where neither has names, one column more is not one that can be passed over.
+        let same_count = offered.len() == wanted.len();
+        if let Some(named) = named
+            && (same_count || nameless != (true, true))
+        {
+            return Ok(Places(named));
+        }
+        let chosen = options.columns.is_some();
+        let absent = wanted.iter().find(|name| only(name).is_none()).map(|name| {
+            let several = by_name.contains_key(name.as_str());
+            let count = if several { "several columns" } else { "no column" };
+            format!("has {count} {}", quoted(name))
+        });
+        offered.retain(|&j| chosen || is_number(j));
+        let (got, expected) = (offered.len(), wanted.len());
+        if got != expected {
+            let absent = absent.map_or_else(String::new, |absent| format!("; it {absent}"));
+            return Err(fault(
+                format!(
+                    "has {got} column(s) of numbers, but the model was fitted to {expected}{absent}"
+                ),
+                "choose the same ones with --columns or --drop",
+            ));
+        }
+        match absent {
+            Some(absent) if !chosen && nameless == (false, false) => Err(fault(
+                format!("{absent}, which the model needs"),
+                "name the columns as `nrdr inspect` shows them, or give all in the same order with --columns",
+            )),
+            _ => Ok(Places(offered)),
+        }
+    }
+
+    /// What each of `count` columns is read for.
+    pub(super) fn roles(&self, count: usize) -> Vec<Role> {
+        let mut roles = vec![Role::Skip; count];
+        self.0.iter().for_each(|&j| roles[j] = Role::Number);
+        roles
+    }
+
+    /// For each wanted column its place among those that are read.
+    pub(super) fn order(&self) -> Vec<usize> {
+        let mut read = self.0.clone();
+        read.sort_unstable();
+        read.dedup();
+        self.0.iter().map(|j| read.partition_point(|other| other < j)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(wanted: &str, names: &str, columns: Option<&str>) -> Result<Vec<usize>, String> {
+        let split = |text: &str| text.split(' ').map(str::to_string).collect::<Vec<_>>();
+        let options = ReadOptions { columns: columns.map(split), ..Default::default() };
+        let is_number = |j: usize| !split(names)[j].starts_with("text");
+        Places::find(&split(wanted), &split(names), &is_number, &options)
+            .map(|places| places.0)
+            .map_err(|fault| fault.to_string())
+    }
+
+    #[test]
+    fn names_come_before_places() {
+        for (wanted, names, columns, expected) in [
+            ("a b", "b c a", None, vec![2, 0]),
+            ("x1 x2", "x2 x1", None, vec![1, 0]),
+            ("x2 x3", "x1 x2 x3 x4", None, vec![1, 2]),
+            ("a b", "b c a", Some("b a"), vec![2, 0]),
+            // One of the two has no names.
+            ("x1 x2", "a text b", None, vec![0, 2]),
+            ("a b", "x1 x2", None, vec![0, 1]),
+            // The order of the options.
+            ("a b c", "z a b", Some("a b z"), vec![1, 2, 0]),
+            ("a b", "x1 x2 x3", Some("3 1"), vec![2, 0]),
+        ] {
+            assert_eq!(found(wanted, names, columns), Ok(expected), "{wanted} in {names}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_is_told() {
+        for (wanted, names, told) in [
+            ("x1 x2", "x1 x2 x3", "has 3 column(s) of numbers, but the model was fitted to 2: "),
+            ("p0 p1", "p0 p1 p2", "has 3 column(s) of numbers, but the model was fitted to 2: "),
+            ("a b", "a c d", "but the model was fitted to 2; it has no column \"b\": "),
+            ("a b", "a c", "has no column \"b\", which the model needs: "),
+            ("a b", "a b b", "but the model was fitted to 2; it has several columns \"b\": "),
+        ] {
+            let refused = found(wanted, names, None).unwrap_err();
+            assert!(refused.contains(told), "{refused}");
+        }
+    }
+
+    #[test]
+    fn order_is_among_those_that_are_read() {
+        assert_eq!(Places(vec![7, 0, 3, 0]).order(), [2, 0, 1, 0]);
+    }
+}
