@@ -4,9 +4,10 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use nrdr::{Bandwidth, Points, RedundancyOptions, redundancy};
+use nrdr::{Bandwidth, Points, RedundancyOptions, redundancy_observed};
 use serde_json::{Map, Value, json};
 
+use crate::bar::Bar;
 use crate::failure::Failure;
 use crate::found::predictable;
 use crate::io::{self, ReadOptions, check_place};
@@ -71,12 +72,14 @@ impl Measure {
             BandwidthName::Datafold => Bandwidth::Datafold,
         };
         let options = RedundancyOptions { bandwidth, sample: self.sample, seed: self.seed };
-        let measured = redundancy(&embedding, &options).map_err(|error| match error {
+        let bar = Bar::new("redundancy", false);
+        let measured = redundancy_observed(&embedding, &options, &bar).map_err(|error| match error {
             nrdr::Error::TooFewPoints { points, needed } => Failure::Usage(format!(
                 "{points} distinct row(s) are too few to measure redundancy: give at least {needed}"
             )),
             other => other.into(),
         })?;
+        drop(bar);
         if let Some(file) = &self.json {
             let mut fields = Map::from_iter([("columns".to_string(), json!(table.names))]);
             fields.extend(json::of_redundancy(&measured));

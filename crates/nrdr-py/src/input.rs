@@ -1,7 +1,7 @@
 //! What is embedded, from arrays: one copy of the values, whatever their type and order.
 
 use nrdr::{EdgeKind, Graph, Input, Matrix, Points, SparseMatrix, SymmetricMatrix};
-use numpy::{Element, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use numpy::{Element, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -28,17 +28,24 @@ impl Given {
 
 /// Values that Python brought, not yet looked at.
 pub(crate) enum Values {
-    Dense { values: Vec<f64>, columns: usize },
-    Sparse { size: usize, entries: Vec<(usize, usize, f64)> },
+    Dense {
+        values: Vec<f64>,
+        columns: usize,
+    },
+    /// Rows one after another.
+    Sparse {
+        offsets: Vec<usize>,
+        columns: Vec<u32>,
+        values: Vec<f64>,
+    },
 }
 
 impl Values {
     /// From an array, or from the parts (data, indices, indptr) of a sparse matrix in rows.
     pub(crate) fn new(data: &Bound<'_, PyAny>) -> PyResult<Self> {
-        type Parts<'py> =
-            (PyReadonlyArray1<'py, f64>, PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>);
-        if let Ok((values, columns, offsets)) = data.extract::<Parts<'_>>() {
-            return sparse(&values, &columns, &offsets);
+        if let Ok(parts) = data.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyAny>)>()
+        {
+            return sparse(parts);
         }
         let (values, columns) = dense(data)?;
         Ok(Values::Dense { values, columns })
@@ -56,8 +63,8 @@ impl Values {
             ("distances", Values::Dense { values, .. }) => {
                 Given::Distances(SymmetricMatrix::new(values)?)
             }
-            ("distances", Values::Sparse { size, entries }) => {
-                let edges = SparseMatrix::new(size, &both_ways(entries))?;
+            ("distances", Values::Sparse { offsets, columns, values }) => {
+                let edges = SparseMatrix::from_either_side(offsets, columns, values)?;
                 Given::Graph(Graph { edges, kind: EdgeKind::Length })
             }
             ("affinities", values) => {
@@ -73,50 +80,43 @@ impl Values {
 
     fn sparse_matrix(self) -> Result<SparseMatrix, Failure> {
         Ok(match self {
-            Values::Sparse { size, entries } => SparseMatrix::new(size, &entries)?,
-            Values::Dense { values, columns } => {
-                let full = SymmetricMatrix::new(values)?;
-                let entry = |(at, value): (usize, &f64)| (at / columns, at % columns, *value);
-                let entries = full.values().iter().enumerate().map(entry);
-                let entries: Vec<_> = entries.filter(|entry| entry.2 != 0.0).collect();
-                SparseMatrix::new(full.size(), &entries)?
+            Values::Sparse { offsets, columns, values } => {
+                SparseMatrix::from_rows(offsets, columns, values)?
+            }
+            Values::Dense { values, .. } => {
+                SparseMatrix::from_dense(&SymmetricMatrix::new(values)?)
             }
         })
     }
 }
 
-/// Edges of a neighbour graph, of which each may be named from one end only, named from both.
-fn both_ways(entries: Vec<(usize, usize, f64)>) -> Vec<(usize, usize, f64)> {
-    let mut all: Vec<(usize, usize, f64)> = entries
-        .into_iter()
-        .filter(|(i, j, _)| i != j)
-        .flat_map(|(i, j, value)| [(i, j, value), (j, i, value)])
-        .collect();
-    all.sort_by_key(|&(i, j, _)| (i, j));
-    all.dedup_by_key(|&mut (i, j, _)| (i, j));
-    all
+fn sparse(
+    (values, columns, offsets): (Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyAny>),
+) -> PyResult<Values> {
+    let values = match values.cast::<PyArray1<f64>>() {
+        Ok(values) => each(values, Some)?,
+        Err(_) => each(values.cast::<PyArray1<f32>>()?, |value| Some(f64::from(value)))?,
+    };
+    Ok(Values::Sparse { offsets: indices(&offsets)?, columns: indices(&columns)?, values })
 }
 
-fn sparse(
-    values: &PyReadonlyArray1<'_, f64>,
-    columns: &PyReadonlyArray1<'_, i64>,
-    offsets: &PyReadonlyArray1<'_, i64>,
-) -> PyResult<Values> {
-    let (values, columns, offsets) = (values.as_array(), columns.as_array(), offsets.as_array());
-    let broken = || PyValueError::new_err("the sparse matrix is broken: its parts do not fit");
-    let size = offsets.len().checked_sub(1).ok_or_else(broken)?;
-    let mut entries = Vec::with_capacity(values.len());
-    for row in 0..size {
-        let ends = (usize::try_from(offsets[row]), usize::try_from(offsets[row + 1]));
-        let (Ok(start), Ok(end)) = ends else { return Err(broken()) };
-        for at in start..end {
-            let (Some(&column), Some(&value)) = (columns.get(at), values.get(at)) else {
-                return Err(broken());
-            };
-            entries.push((row, usize::try_from(column).map_err(|_| broken())?, value));
-        }
+/// Indices of the two types that scipy has for them.
+fn indices<T: TryFrom<i64>>(array: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
+    let index = |value: i64| T::try_from(value).ok();
+    match array.cast::<PyArray1<i32>>() {
+        Ok(array) => each(array, |value| index(value.into())),
+        Err(_) => each(array.cast::<PyArray1<i64>>()?, index),
     }
-    Ok(Values::Sparse { size, entries })
+}
+
+/// Each value of an array as another.
+fn each<T: Element + Copy, V>(
+    array: &Bound<'_, PyArray1<T>>,
+    value: impl Fn(T) -> Option<V>,
+) -> PyResult<Vec<V>> {
+    let array = array.try_readonly().map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let values: Option<Vec<V>> = array.as_array().iter().map(|&entry| value(entry)).collect();
+    values.ok_or_else(|| PyValueError::new_err("the sparse matrix is broken: an index is negative"))
 }
 
 /// The values of an array row after row, and its number of columns.

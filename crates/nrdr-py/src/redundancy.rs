@@ -31,9 +31,10 @@ pub(crate) fn redundancy(
         }
     };
     let (values, columns) = dense(embedding)?;
-    work(py, threads, None, move |_| {
+    work(py, threads, None, move |link| {
         let points = Points::new(values, columns)?;
-        match nrdr::redundancy(&points, &RedundancyOptions { bandwidth, sample, seed }) {
+        let options = RedundancyOptions { bandwidth, sample, seed };
+        match nrdr::redundancy_observed(&points, &options, link) {
             Ok(redundancy) => Ok(Value::Object(json::of_redundancy(&redundancy)).to_string()),
             Err(
                 Error::TooFewPoints { .. }

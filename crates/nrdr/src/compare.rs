@@ -1,11 +1,13 @@
 //! Several strategies on the same points, side by side.
 
+use std::ops::ControlFlow;
+
 use crate::embed::embed_strategies;
 use crate::error::{Error, Result};
 use crate::input::Options;
 use crate::method::Method;
 use crate::points::Points;
-use crate::progress::Observer;
+use crate::progress::{Observer, Stage};
 use crate::quality::{Preservation, label_accuracy, preservation, recovery};
 use crate::redundancy::{Redundancy, RedundancyOptions};
 use crate::report::Embedding;
@@ -74,11 +76,18 @@ pub fn compare(
         }
     }
     let embeddings = embed_strategies(points, method, options, strategies, observer)?;
-    let measured = embeddings
-        .into_iter()
-        .zip(strategies)
-        .map(|(embedding, strategy)| measure(points, embedding?, strategy, options.seed, known));
-    Ok(measured.collect())
+    let nobody = |_: Stage, _: f64| ControlFlow::Continue(());
+    let observer = observer.unwrap_or(&nobody);
+    let mut all = Vec::with_capacity(strategies.len());
+    for (embedding, strategy) in embeddings.into_iter().zip(strategies) {
+        let measured =
+            embedding.and_then(|e| measure(points, e, strategy, options.seed, known, observer));
+        if let Err(cancelled @ Error::Cancelled { .. }) = measured {
+            return Err(cancelled);
+        }
+        all.push(measured);
+    }
+    Ok(all)
 }
 
 fn measure(
@@ -87,6 +96,7 @@ fn measure(
     strategy: &Strategy,
     seed: u64,
     known: Known<'_>,
+    observer: &dyn Observer,
 ) -> Result<Compared> {
     let embedded = |i: &u32| !embedding.coordinate(0)[*i as usize].is_nan();
     let rows: Vec<u32> = (0..points.rows() as u32).filter(embedded).collect();
@@ -98,9 +108,10 @@ fn measure(
     let labels =
         known.labels.map(|all| rows.iter().map(|&i| all[i as usize]).collect::<Vec<u32>>());
     let k = NEIGHBORS.min(rows.len() / 2);
+    let measure = RedundancyOptions { seed, ..Default::default() };
     Ok(Compared {
         strategy: strategy.name(),
-        redundancy: embedding.redundancy(&RedundancyOptions { seed, ..Default::default() })?,
+        redundancy: embedding.redundancy_observed(&measure, observer)?,
         preservation: preservation(&points.select(&rows), &found, k, seed)?,
         recovered: recovery(&found, &columns)?,
         accuracy: labels.map(|labels| label_accuracy(&found, &labels)).transpose()?,

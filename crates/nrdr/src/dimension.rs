@@ -118,13 +118,13 @@ impl Judge {
     }
 
     /// The share of the points' variance that these coordinates do not predict.
-    fn unexplained(&self, coordinates: &[Vec<f64>]) -> f64 {
+    fn unexplained(&self, coordinates: &[Vec<f64>]) -> Result<f64> {
         let m = self.chosen.len();
         let mut x = Mat::from_fn(m, coordinates.len(), |i, j| coordinates[j][self.chosen[i]]);
         for j in 0..x.ncols() {
             standardize(x.col_as_slice_mut(j));
         }
-        least_squared_error(&x, &self.components).min(1.0)
+        Ok(least_squared_error(&x, &self.components)?.min(1.0))
     }
 }
 
@@ -164,7 +164,7 @@ impl<'j> Trial<'j> {
             1 => 1.0,
             _ => last_error(&columns, SAMPLE)?.0,
         };
-        let unexplained = judge.unexplained(coordinates);
+        let unexplained = judge.unexplained(coordinates)?;
         let before = self.evidence.last().map_or(1.0, |last| last.unexplained);
         let no_gain = if before > MUCH { NO_GAIN_OF_MUCH } else { NO_GAIN_OF_LITTLE };
         self.evidence.push(Evidence { unexplained, redundancy, eigenvalue });

@@ -68,7 +68,7 @@ pub use pca::{Pca, pca};
 pub use points::Points;
 pub use problem::{End, Length, Problem};
 pub use progress::{Observer, Progress, Stage, Watch};
-pub use redundancy::{Bandwidth, Redundancy, RedundancyOptions, redundancy};
+pub use redundancy::{Bandwidth, Redundancy, RedundancyOptions, redundancy, redundancy_observed};
 pub use report::{Coordinate, Embedding, Warning};
 pub use smoother::{Alpha, Realization, Regression, SmootherOptions};
 pub use solver::{SolverKind, SolverOptions};

@@ -8,7 +8,7 @@ use crate::graph::neighbors::neighbors_reordered;
 use crate::graph::symmetric::symmetric;
 use crate::graph::{Components, Neighborhoods, Policy};
 use crate::input::Options;
-use crate::matrix::SparseMatrix;
+use crate::matrix::{SparseMatrix, largest_entry};
 use crate::method::{EdgeKind, Graph};
 use crate::points::Points;
 use crate::progress::{Stage, Watch};
@@ -113,12 +113,21 @@ pub(crate) fn connect(
     }
 }
 
+/// Largest weights that are taken as they are.
+const ORDINARY: std::ops::Range<f64> = 1e-50..1e50;
+
 /// The part of a given graph that is embedded. A length of a point from itself says nothing, and an
 /// affinity of zero joins nothing: they are left out.
 pub(crate) fn select_component(graph: &Graph, options: &Options) -> Result<(Graph, Rows)> {
     let edges = match graph.kind {
         EdgeKind::Length => graph.edges.filter(|i, j, _| i != j),
-        EdgeKind::Affinity => graph.edges.filter(|_, _, weight| weight != 0.0),
+        EdgeKind::Affinity => {
+            // Only ratios matter, and squares of extreme weights would be no numbers.
+            let largest = largest_entry(&graph.edges.values);
+            let unit = if ORDINARY.contains(&largest) { 1.0 } else { largest };
+            let weights = graph.edges.filter(|_, _, weight| weight / unit != 0.0);
+            if unit == 1.0 { weights } else { weights.map(|_, _, weight| weight / unit) }
+        }
     };
     let graph = Graph { edges, kind: graph.kind };
     let components = Components::of(&graph.edges);

@@ -24,6 +24,8 @@ pub enum Stage {
     Coordinates,
     /// Extending the coordinates to new points.
     NewPoints,
+    /// Measuring how redundant coordinates are.
+    Redundancy,
 }
 
 impl fmt::Display for Stage {
@@ -35,6 +37,7 @@ impl fmt::Display for Stage {
             Stage::Factorization => "factorisation",
             Stage::Coordinates => "coordinates",
             Stage::NewPoints => "new points",
+            Stage::Redundancy => "redundancy",
         })
     }
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use crate::dimension::Estimate;
 use crate::error::{Result, list};
 use crate::points::Points;
-use crate::progress::Stage;
-use crate::redundancy::{Redundancy, RedundancyOptions, redundancy};
+use crate::progress::{Observer, Stage};
+use crate::redundancy::{Redundancy, RedundancyOptions, redundancy, redundancy_observed};
 use crate::strategy::{Selected, Smoothing};
 
 /// One coordinate of all points.
@@ -161,6 +161,18 @@ impl Embedding {
         match self.dims() {
             0 | 1 => Ok(None),
             _ => redundancy(&self.to_points()?, options).map(Some),
+        }
+    }
+
+    /// [`Embedding::redundancy`], seen and perhaps ended by an observer.
+    pub fn redundancy_observed(
+        &self,
+        options: &RedundancyOptions,
+        observer: &dyn Observer,
+    ) -> Result<Option<Redundancy>> {
+        match self.dims() {
+            0 | 1 => Ok(None),
+            _ => redundancy_observed(&self.to_points()?, options, observer).map(Some),
         }
     }
 

@@ -14,6 +14,9 @@ use crate::vector::wide;
 /// All eigenvalues, largest first, and their eigenvectors in the columns.
 pub(crate) fn eigen_descending(matrix: MatRef<'_, f64>) -> Result<(Vec<f64>, Mat<f64>)> {
     let n = matrix.nrows();
+    if n == 0 {
+        return Ok((Vec::new(), Mat::zeros(0, 0)));
+    }
     let scratch =
         self_adjoint_evd_scratch::<f64>(n, ComputeEigenvectors::Yes, Par::Seq, Default::default());
     let mut memory = MemBuffer::new(scratch);

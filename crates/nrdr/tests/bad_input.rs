@@ -7,7 +7,7 @@ use common::{point_methods, roll};
 use nrdr::{
     DiffusionMaps, EdgeKind, Error, Graph, HessianLle, Input, Isomap, Kernel, KernelPca,
     LaplacianEigenmaps, Lle, Ltsa, Matrix, Method, Options, Points, Precomputed, SolverKind,
-    SolverOptions, SparseMatrix, SymmetricMatrix, Weights, embed, method,
+    SolverOptions, SparseMatrix, Strategy, SymmetricMatrix, Weights, embed, method,
 };
 
 fn error(points: &Points, method: &dyn Method, options: &Options) -> Error {
@@ -242,5 +242,30 @@ fn fewer_iterations_than_coordinates() {
         let options = Options { dims: 6, solver, ..Default::default() };
         let found = error(&points, &LaplacianEigenmaps::default(), &options);
         assert!(matches!(found, Error::NotConverged { .. }), "{kind:?}: {found}");
+    }
+}
+
+#[test]
+fn weights_of_any_size_are_weights() {
+    let points = roll(60, 1);
+    let strategy = Strategy::Unpredictable(Default::default());
+    let (lem, options) =
+        (LaplacianEigenmaps::default(), Options { strategy, ..Default::default() });
+    let distances = |i: usize, j: usize| -> f64 {
+        points.row(i).iter().zip(points.row(j)).map(|(a, b)| (a - b).powi(2)).sum()
+    };
+    let graph = |size: f64| {
+        let values = (0..3600).map(|at| size * (-0.02 * distances(at / 60, at % 60)).exp());
+        let full = SymmetricMatrix::new(values.collect()).unwrap();
+        Graph { edges: SparseMatrix::from_dense(&full), kind: EdgeKind::Affinity }
+    };
+    let plain = embed(&graph(1.0), &lem, &options).unwrap();
+    for size in [1e-300, 1e-150, 1e-20, 1e20, 1e100] {
+        let scaled = embed(&graph(size), &lem, &options).unwrap();
+        for c in 0..2 {
+            let pairs = plain.coordinate(c).iter().zip(scaled.coordinate(c));
+            let far = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(far < 1e-6, "{size}: {far}");
+        }
     }
 }

@@ -7,7 +7,10 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use common::{point_methods, roll};
-use nrdr::{Error, LaplacianEigenmaps, Ltsa, Options, Stage, Strategy, embed, embed_observed};
+use nrdr::{
+    Error, LaplacianEigenmaps, Ltsa, Options, RedundancyOptions, Stage, Strategy, embed,
+    embed_observed, redundancy, redundancy_observed,
+};
 
 #[test]
 fn stages_come_in_order_and_run_from_start_to_end() {
@@ -92,4 +95,25 @@ fn coordinates_one_after_another_are_told_one_after_another() {
     assert!(told.is_sorted(), "{told:?}");
     told.dedup();
     assert_eq!(told, [0.0, 0.5, 0.75, 1.0]);
+}
+
+#[test]
+fn measuring_redundancy_is_seen_and_can_be_stopped() {
+    let points = roll(600, 1);
+    let options = RedundancyOptions::default();
+    let told = Mutex::new(Vec::new());
+    let watching = |stage: Stage, fraction: f64| {
+        told.lock().unwrap().push((stage, fraction));
+        ControlFlow::Continue(())
+    };
+    let watched = redundancy_observed(&points, &options, &watching).unwrap();
+    assert_eq!(watched, redundancy(&points, &options).unwrap());
+    let told = told.into_inner().unwrap();
+    assert!(told.len() > 10 && told.iter().all(|(stage, _)| *stage == Stage::Redundancy));
+    let stopping = |_: Stage, fraction: f64| match fraction < 0.5 {
+        true => ControlFlow::Continue(()),
+        false => ControlFlow::Break(()),
+    };
+    let stopped = redundancy_observed(&points, &options, &stopping);
+    assert_eq!(stopped, Err(Error::Cancelled { stage: Stage::Redundancy }));
 }

@@ -1,5 +1,6 @@
 //! Symmetric matrices: dense, sparse, or anything that multiplies.
 
+mod assemble;
 mod dense;
 mod sparse;
 
@@ -19,7 +20,7 @@ const ASYMMETRY: f64 = 1e-8;
 const ROUNDING: f64 = 1e-12;
 
 /// The largest entry in magnitude.
-fn largest_entry(values: &[f64]) -> f64 {
+pub(crate) fn largest_entry(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |largest, value| value.abs().max(largest))
 }
 

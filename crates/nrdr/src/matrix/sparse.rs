@@ -2,8 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{Operator, check_entry, largest_entry};
-use crate::error::{Error, Result};
+use super::Operator;
 
 /// Some rows: where each one's entries end, and the entries.
 type Chunk = (Vec<usize>, Vec<(u32, f64)>);
@@ -17,50 +16,6 @@ pub struct SparseMatrix {
 }
 
 impl SparseMatrix {
-    /// A matrix from its entries (row, column, value), which must name both triangles.
-    ///
-    /// Entries named twice are added up; an entry whose mirror image is missing is an error.
-    pub fn new(size: usize, entries: &[(usize, usize, f64)]) -> Result<Self> {
-        for &(row, column, _) in entries {
-            if row.max(column) >= size {
-                return Err(Error::Size {
-                    what: "a row or column index",
-                    got: row.max(column),
-                    expected: size,
-                });
-            }
-        }
-        let mut rows: Vec<Vec<(u32, f64)>> = vec![Vec::new(); size];
-        for &(row, column, value) in entries {
-            rows[row].push((column as u32, value));
-        }
-        let matrix = SparseMatrix::build(
-            size,
-            || (),
-            |i, (), out| {
-                let mut row = rows[i].clone();
-                row.sort_by_key(|entry| entry.0);
-                for (column, value) in row {
-                    match out.last_mut() {
-                        Some(last) if last.0 == column => last.1 += value,
-                        _ => out.push((column, value)),
-                    }
-                }
-            },
-        );
-        let largest = largest_entry(&matrix.values);
-        for row in 0..size {
-            for (column, value) in matrix.row(row) {
-                let mirrored = matrix.get(column, row);
-                check_entry(row, column, value, mirrored, largest)?;
-                if matrix.columns(column).binary_search(&(row as u32)).is_err() {
-                    return Err(Error::NotSymmetric { row, column, value, mirrored });
-                }
-            }
-        }
-        Ok(matrix)
-    }
-
     /// Builds the rows in parallel. `row(i, scratch, out)` adds row `i` to `out`, columns
     /// ascending; each worker has a scratch of its own.
     pub(crate) fn build<S>(
@@ -135,10 +90,12 @@ impl SparseMatrix {
 
     /// Entry (i, j), zero where none is stored.
     pub fn get(&self, i: usize, j: usize) -> f64 {
-        match self.columns(i).binary_search(&(j as u32)) {
-            Ok(at) => self.values(i)[at],
-            Err(_) => 0.0,
-        }
+        self.find(i, j).unwrap_or(0.0)
+    }
+
+    /// Entry (i, j), if it is stored.
+    pub(super) fn find(&self, i: usize, j: usize) -> Option<f64> {
+        self.columns(i).binary_search(&(j as u32)).ok().map(|at| self.values(i)[at])
     }
 
     /// A matrix of the same pattern with entries `f(row, column, value)`.

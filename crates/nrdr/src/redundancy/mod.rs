@@ -16,10 +16,12 @@ use faer::Mat;
 
 use crate::error::{Error, Result};
 use crate::points::Points;
+use crate::progress::{Observer, Stage, Watch};
 use crate::sample::sample;
 use crate::vector::standardize;
 use bandwidth::Grid;
-use regression::squared_errors;
+pub(crate) use regression::Check;
+use regression::{blocks, squared_errors};
 
 /// How far the points reach that predict a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -85,25 +87,47 @@ const PAIRWISE_SAMPLE: usize = 2000;
 /// # Ok::<(), nrdr::Error>(())
 /// ```
 pub fn redundancy(embedding: &Points, options: &RedundancyOptions) -> Result<Redundancy> {
+    measured(embedding, options, &Watch::new(None))
+}
+
+/// [`redundancy`], seen and perhaps ended by an observer.
+pub fn redundancy_observed(
+    embedding: &Points,
+    options: &RedundancyOptions,
+    observer: &dyn Observer,
+) -> Result<Redundancy> {
+    measured(embedding, options, &Watch::new(Some(observer)))
+}
+
+fn measured(
+    embedding: &Points,
+    options: &RedundancyOptions,
+    watch: &Watch<'_>,
+) -> Result<Redundancy> {
     let standard = Standard::new(embedding, options)?;
     let dims = standard.columns.len();
-    let mut errors = vec![1.0];
-    let mut bandwidths = vec![None];
-    for i in 1..dims {
-        let (error, bandwidth) = standard.error(i, options.bandwidth);
-        errors.push(error);
-        bandwidths.push(bandwidth);
-    }
-    let pairwise = standard.sampled(PAIRWISE_SAMPLE, options.seed).pairwise(options.bandwidth);
-    Ok(Redundancy { errors, bandwidths, pairwise, points: standard.points() })
+    let sampled = standard.sampled(PAIRWISE_SAMPLE, options.seed);
+    let total = (dims - 1) * blocks(standard.points()) + dims * blocks(sampled.points());
+    watch.stage(Stage::Redundancy, |progress| {
+        let check = || progress.advance(1, total);
+        let mut errors = vec![1.0];
+        let mut bandwidths = vec![None];
+        for i in 1..dims {
+            let (error, bandwidth) = standard.error(i, options.bandwidth, &check)?;
+            errors.push(error);
+            bandwidths.push(bandwidth);
+        }
+        let pairwise = sampled.pairwise(options.bandwidth, &check)?;
+        Ok(Redundancy { errors, bandwidths, pairwise, points: standard.points() })
+    })
 }
 
 /// The least sum, over the bandwidths of the default grid, of the squared errors of predicting all columns of
 /// `y` from those of `x`.
-pub(crate) fn least_squared_error(x: &Mat<f64>, y: &Mat<f64>) -> f64 {
+pub(crate) fn least_squared_error(x: &Mat<f64>, y: &Mat<f64>) -> Result<f64> {
     let grid = Grid::new(x.as_ref(), Bandwidth::Best);
-    let sums = squared_errors(x.as_ref(), y.as_ref(), &grid);
-    sums.row_iter().map(|row| row.iter().sum()).fold(f64::INFINITY, f64::min)
+    let sums = squared_errors(x.as_ref(), y.as_ref(), &grid, &|| Ok(()))?;
+    Ok(sums.row_iter().map(|row| row.iter().sum()).fold(f64::INFINITY, f64::min))
 }
 
 /// The error of predicting the last of some coordinates from those before it at the best bandwidth, and that
@@ -112,7 +136,7 @@ pub(crate) fn last_error(columns: &[&[f64]], sample: usize) -> Result<(f64, Opti
     let points = Points::from_columns(columns)?;
     let options = RedundancyOptions { sample, ..Default::default() };
     let standard = Standard::new(&points, &options)?;
-    Ok(standard.error(columns.len() - 1, Bandwidth::Best))
+    standard.error(columns.len() - 1, Bandwidth::Best, &|| Ok(()))
 }
 
 /// Coordinates with mean 0 and variance 1, no two points equal.
@@ -164,8 +188,13 @@ impl Standard {
     }
 
     /// The error of predicting coordinate `i` from all earlier ones, and the bandwidth.
-    pub(crate) fn error(&self, i: usize, bandwidth: Bandwidth) -> (f64, Option<f64>) {
-        self.errors(&self.matrix(0..i), i..i + 1, bandwidth)[0]
+    pub(crate) fn error(
+        &self,
+        i: usize,
+        bandwidth: Bandwidth,
+        check: Check<'_>,
+    ) -> Result<(f64, Option<f64>)> {
+        Ok(self.errors(&self.matrix(0..i), i..i + 1, bandwidth, check)?[0])
     }
 
     /// Errors and bandwidths of predicting some coordinates from the columns of `x`.
@@ -174,10 +203,11 @@ impl Standard {
         x: &Mat<f64>,
         targets: std::ops::Range<usize>,
         bandwidth: Bandwidth,
-    ) -> Vec<(f64, Option<f64>)> {
+        check: Check<'_>,
+    ) -> Result<Vec<(f64, Option<f64>)>> {
         let grid = Grid::new(x.as_ref(), bandwidth);
         let y = self.matrix(targets);
-        let sums = squared_errors(x.as_ref(), y.as_ref(), &grid);
+        let sums = squared_errors(x.as_ref(), y.as_ref(), &grid, check)?;
         let n = self.points() as f64;
         let of_target = |j: usize| {
             let errors = (0..grid.steps).map(|step| ((sums[(step, j)] / n).sqrt(), step));
@@ -189,19 +219,19 @@ impl Standard {
                 (None, _) => (1.0, None),
             }
         };
-        (0..y.ncols()).map(of_target).collect()
+        Ok((0..y.ncols()).map(of_target).collect())
     }
 
-    fn pairwise(&self, bandwidth: Bandwidth) -> Vec<Vec<f64>> {
+    fn pairwise(&self, bandwidth: Bandwidth, check: Check<'_>) -> Result<Vec<Vec<f64>>> {
         let dims = self.columns.len();
         let by_source: Vec<Vec<f64>> = (0..dims)
             .map(|j| {
-                let errors = self.errors(&self.matrix(j..j + 1), 0..dims, bandwidth);
-                errors.into_iter().map(|(error, _)| error).collect()
+                let errors = self.errors(&self.matrix(j..j + 1), 0..dims, bandwidth, check)?;
+                Ok(errors.into_iter().map(|(error, _)| error).collect())
             })
-            .collect();
+            .collect::<Result<_>>()?;
         let entry = |i: usize, j: usize| if i == j { 0.0 } else { by_source[j][i] };
-        (0..dims).map(|i| (0..dims).map(|j| entry(i, j)).collect()).collect()
+        Ok((0..dims).map(|i| (0..dims).map(|j| entry(i, j)).collect()).collect())
     }
 
     fn matrix(&self, columns: std::ops::Range<usize>) -> Mat<f64> {

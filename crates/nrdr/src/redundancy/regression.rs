@@ -9,6 +9,7 @@ use faer::{Accum, Mat, MatRef, Par};
 use rayon::prelude::*;
 
 use super::bandwidth::Grid;
+use crate::error::Result;
 use crate::smoother::local_fit;
 use crate::vector::{squared_distance, vectorized, wide};
 
@@ -17,8 +18,21 @@ const ROWS: usize = 128;
 /// Weights below this share of the largest are zero.
 const LEAST: f64 = 1e-30;
 
+/// Called for each block of points; its error ends the work.
+pub(crate) type Check<'c> = &'c (dyn Fn() -> Result<()> + Sync);
+
+/// How many blocks so many points are.
+pub(super) fn blocks(points: usize) -> usize {
+    points.div_ceil(ROWS)
+}
+
 /// For each step of the grid (a row) and each column of `y` the sum of squared errors.
-pub(super) fn squared_errors(x: MatRef<'_, f64>, y: MatRef<'_, f64>, grid: &Grid) -> Mat<f64> {
+pub(super) fn squared_errors(
+    x: MatRef<'_, f64>,
+    y: MatRef<'_, f64>,
+    grid: &Grid,
+    check: Check<'_>,
+) -> Result<Mat<f64>> {
     let (n, q, targets) = (x.nrows(), x.ncols(), y.ncols());
     let moments = Moments::new(x, y);
     let rows: Vec<f64> =
@@ -26,6 +40,7 @@ pub(super) fn squared_errors(x: MatRef<'_, f64>, y: MatRef<'_, f64>, grid: &Grid
     let rows: Vec<&[f64]> = rows.chunks_exact(q).collect();
     let ranges: Vec<(f64, f64)> = y.col_iter().map(range).collect();
     let block = |start: usize| {
+        check()?;
         let size = ROWS.min(n - start);
         let mut weights = first_weights(&rows, start, size, grid);
         let mut errors = Mat::zeros(grid.steps, targets);
@@ -44,12 +59,12 @@ pub(super) fn squared_errors(x: MatRef<'_, f64>, y: MatRef<'_, f64>, grid: &Grid
             }
             narrow(&mut weights);
         }
-        errors
+        Ok(errors)
     };
-    let parts: Vec<Mat<f64>> = (0..n).into_par_iter().step_by(ROWS).map(block).collect();
+    let parts: Result<Vec<Mat<f64>>> = (0..n).into_par_iter().step_by(ROWS).map(block).collect();
     let mut sum = Mat::zeros(grid.steps, targets);
-    parts.into_iter().for_each(|part| sum += part);
-    sum
+    parts?.into_iter().for_each(|part| sum += part);
+    Ok(sum)
 }
 
 /// The weights of all points for some of them at the widest bandwidth. Those of a point are relative

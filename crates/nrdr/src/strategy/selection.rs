@@ -95,7 +95,7 @@ fn errors(
     let standard = Standard::new(&points, &measured)?;
     let mut errors = vec![1.0];
     for i in 1..steps.len() {
-        errors.push(standard.error(i, options.bandwidth).0);
+        errors.push(standard.error(i, options.bandwidth, &|| progress.check())?.0);
         progress.report((i + 1) as f64 / steps.len() as f64)?;
     }
     Ok(errors)

@@ -1,0 +1,224 @@
+//! Sparse matrices from what callers have.
+
+use rayon::prelude::*;
+
+use super::{SparseMatrix, SymmetricMatrix, check_entry, largest_entry};
+use crate::error::{Error, Result};
+
+impl SparseMatrix {
+    /// A matrix from its entries (row, column, value), which must name both triangles.
+    ///
+    /// Entries named twice are added up; an entry whose mirror image is missing is an error.
+    pub fn new(size: usize, entries: &[(usize, usize, f64)]) -> Result<Self> {
+        let mut offsets = vec![0; size + 1];
+        for &(row, column, _) in entries {
+            check_index(row.max(column), size)?;
+            offsets[row + 1] += 1;
+        }
+        for i in 0..size {
+            offsets[i + 1] += offsets[i];
+        }
+        let mut next = offsets.clone();
+        let (mut columns, mut values) = (vec![0; entries.len()], vec![0.0; entries.len()]);
+        for &(row, column, value) in entries {
+            (columns[next[row]], values[next[row]]) = (column as u32, value);
+            next[row] += 1;
+        }
+        SparseMatrix::from_rows(offsets, columns, values)
+    }
+
+    /// A matrix from its rows one after another: the entries of row i are those from `offsets[i]` to `offsets[i + 1]`.
+    ///
+    /// Both triangles must be there. Columns may come in any order, and those named twice are added up.
+    pub fn from_rows(offsets: Vec<usize>, columns: Vec<u32>, values: Vec<f64>) -> Result<Self> {
+        let matrix = SparseMatrix::ordered(offsets, columns, values)?;
+        let largest = largest_entry(&matrix.values);
+        let fault = |row: usize| {
+            matrix.row(row).find_map(|(column, value)| {
+                let mirrored = matrix.get(column, row);
+                if let Err(error) = check_entry(row, column, value, mirrored, largest) {
+                    return Some(error);
+                }
+                let there = matrix.find(column, row).is_some();
+                (!there).then_some(Error::NotSymmetric { row, column, value, mirrored })
+            })
+        };
+        match (0..matrix.size()).into_par_iter().with_min_len(512).find_map_first(fault) {
+            Some(fault) => Err(fault),
+            None => Ok(matrix),
+        }
+    }
+
+    /// A matrix from rows like those of [`SparseMatrix::from_rows`], of which a pair of points may be in one row
+    /// only, as in a table of nearest neighbours. The diagonal is left out.
+    pub fn from_either_side(
+        offsets: Vec<usize>,
+        columns: Vec<u32>,
+        values: Vec<f64>,
+    ) -> Result<Self> {
+        let given = SparseMatrix::ordered(offsets, columns, values)?;
+        let largest = largest_entry(&given.values);
+        for row in 0..given.size() {
+            for (column, value) in given.row(row) {
+                let mirrored = given.find(column, row).unwrap_or(value);
+                check_entry(row, column, value, mirrored, largest)?;
+            }
+        }
+        let mirrored = given.transposed();
+        let matrix = SparseMatrix::build(
+            given.size(),
+            || (),
+            |i, (), out| {
+                let both = given.row(i).chain(mirrored.row(i)).filter(|&(j, _)| j != i);
+                out.extend(both.map(|(j, value)| (j as u32, value)));
+                out.sort_by_key(|entry| entry.0);
+                // Of the two the one from the row of smaller number, so that both sides have the same.
+                out.dedup_by(|later, first| {
+                    let twice = later.0 == first.0;
+                    if twice && (first.0 as usize) < i {
+                        first.1 = later.1;
+                    }
+                    twice
+                });
+            },
+        );
+        Ok(matrix)
+    }
+
+    /// The entries of a full matrix that are not zero.
+    pub fn from_dense(full: &SymmetricMatrix) -> Self {
+        let size = full.size();
+        let count = full.values().iter().filter(|value| **value != 0.0).count();
+        let (mut columns, mut values) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let mut offsets = Vec::with_capacity(size + 1);
+        offsets.push(0);
+        for row in full.values().chunks_exact(size.max(1)) {
+            for (j, &value) in row.iter().enumerate().filter(|(_, value)| **value != 0.0) {
+                columns.push(j as u32);
+                values.push(value);
+            }
+            offsets.push(columns.len());
+        }
+        SparseMatrix { offsets, columns, values }
+    }
+
+    /// Rows that fit each other, with ascending columns.
+    fn ordered(offsets: Vec<usize>, columns: Vec<u32>, values: Vec<f64>) -> Result<Self> {
+        let size = offsets.len().saturating_sub(1);
+        let count = columns.len();
+        if values.len() != count {
+            let (what, got) = ("the list of values", values.len());
+            return Err(Error::Size { what, got, expected: count });
+        }
+        let ascending = offsets.windows(2).all(|pair| pair[0] <= pair[1]);
+        if offsets.first() != Some(&0) || offsets.last() != Some(&count) || !ascending {
+            let what = "the last of the offsets, which ascend from 0,";
+            let got = offsets.last().copied().unwrap_or(0);
+            return Err(Error::Size { what, got, expected: count });
+        }
+        columns.iter().try_for_each(|&column| check_index(column as usize, size))?;
+        let given = SparseMatrix { offsets, columns, values };
+        let ascending = |i: usize| given.columns(i).windows(2).all(|pair| pair[0] < pair[1]);
+        if (0..size).into_par_iter().with_min_len(512).all(ascending) {
+            return Ok(given);
+        }
+        Ok(SparseMatrix::build(
+            size,
+            || (),
+            |i, (), out| {
+                out.extend(given.row(i).map(|(j, value)| (j as u32, value)));
+                out.sort_by_key(|entry| entry.0);
+                out.dedup_by(|later, first| {
+                    let twice = later.0 == first.0;
+                    if twice {
+                        first.1 += later.1;
+                    }
+                    twice
+                });
+            },
+        ))
+    }
+
+    /// Columns as rows.
+    fn transposed(&self) -> Self {
+        let mut offsets = vec![0; self.size() + 1];
+        self.columns.iter().for_each(|&j| offsets[j as usize + 1] += 1);
+        for i in 0..self.size() {
+            offsets[i + 1] += offsets[i];
+        }
+        let mut next = offsets.clone();
+        let (mut columns, mut values) = (vec![0; self.entries()], vec![0.0; self.entries()]);
+        for i in 0..self.size() {
+            for (j, value) in self.row(i) {
+                (columns[next[j]], values[next[j]]) = (i as u32, value);
+                next[j] += 1;
+            }
+        }
+        SparseMatrix { offsets, columns, values }
+    }
+}
+
+fn check_index(got: usize, size: usize) -> Result<()> {
+    match got < size {
+        true => Ok(()),
+        false => Err(Error::Size { what: "a row or column index", got, expected: size }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries(matrix: &SparseMatrix) -> Vec<(usize, usize, f64)> {
+        let of = |i: usize| matrix.row(i).map(move |(j, value)| (i, j, value));
+        (0..matrix.size()).flat_map(of).collect()
+    }
+
+    #[test]
+    fn rows_in_any_order_are_the_same_matrix() {
+        let wanted = [(0, 1, 2.0), (0, 2, 5.0), (1, 0, 2.0), (2, 0, 5.0), (2, 2, 1.0)];
+        let by_entries = SparseMatrix::new(3, &wanted).unwrap();
+        // Columns descend, and one is named twice.
+        let rows = SparseMatrix::from_rows(
+            vec![0, 3, 4, 6],
+            vec![2, 1, 2, 0, 2, 0],
+            vec![4.0, 2.0, 1.0, 2.0, 1.0, 5.0],
+        );
+        assert_eq!(entries(&by_entries), wanted);
+        assert_eq!(rows.unwrap(), by_entries);
+        let full = SymmetricMatrix::new(vec![0.0, 2.0, 5.0, 2.0, 0.0, 0.0, 5.0, 0.0, 1.0]).unwrap();
+        assert_eq!(SparseMatrix::from_dense(&full), by_entries);
+    }
+
+    #[test]
+    fn pairs_may_be_named_from_either_side() {
+        // 0 -> 1, 0 -> 2, 1 -> 0, 2 -> 1, and 2 itself.
+        let rounding = 3.0 * (1.0 + 1e-15);
+        let found = SparseMatrix::from_either_side(
+            vec![0, 2, 3, 5],
+            vec![1, 2, 0, 1, 2],
+            vec![3.0, 4.0, rounding, 6.0, 9.0],
+        );
+        let expected =
+            [(0, 1, 3.0), (0, 2, 4.0), (1, 0, 3.0), (1, 2, 6.0), (2, 0, 4.0), (2, 1, 6.0)];
+        assert_eq!(entries(&found.unwrap()), expected);
+        let differ = SparseMatrix::from_either_side(vec![0, 1, 2], vec![1, 0], vec![3.0, 4.0]);
+        let refused = Error::NotSymmetric { row: 0, column: 1, value: 3.0, mirrored: 4.0 };
+        assert_eq!(differ, Err(refused));
+    }
+
+    #[test]
+    fn parts_that_do_not_fit_are_refused() {
+        for (offsets, columns, values) in [
+            (vec![], vec![], vec![]),
+            (vec![0, 1], vec![0], vec![]),
+            (vec![0, 2], vec![0], vec![1.0]),
+            (vec![1, 1], vec![0], vec![1.0]),
+            (vec![0, 2, 1], vec![0], vec![1.0]),
+            (vec![0, 1], vec![1], vec![1.0]),
+        ] {
+            let refused = SparseMatrix::from_rows(offsets, columns, values);
+            assert!(matches!(refused, Err(Error::Size { .. })), "{refused:?}");
+        }
+    }
+}
