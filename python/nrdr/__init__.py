@@ -4,7 +4,7 @@ Spectral methods (Laplacian eigenmaps, diffusion maps, LLE, Hessian LLE, LTSA, I
 whose coordinates do not repeat each other, as scikit-learn estimators on a core in Rust.
 """
 
-from . import datasets
+from . import datasets, plot, scanpy
 from ._compare import compare
 from ._estimators import (
     LTSA,
@@ -33,6 +33,8 @@ __all__ = [
     "__version__",
     "compare",
     "datasets",
+    "plot",
     "redundancy",
     "report",
+    "scanpy",
 ]

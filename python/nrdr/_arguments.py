@@ -9,6 +9,17 @@ from typing import Any
 from sklearn.utils import check_random_state
 
 
+def whole(name: str, value: Any, least: int = 1, most: int = 2**32 - 1) -> int:
+    """A whole number that is neither too small nor too large; one that is gets named."""
+    if not isinstance(value, Integral):
+        raise TypeError(f"{name} = {value!r} must be a whole number")
+    number = int(value)
+    if not least <= number <= most:
+        expected = f"at least {least}" if number < least else f"at most {most}"
+        raise ValueError(f"{name} = {number} is out of range: it must be {expected}")
+    return number
+
+
 def seed_of(random_state: Any) -> int:
     """The start of the random numbers; a number is taken as it is, as on the command line."""
     if isinstance(random_state, Integral):
@@ -23,8 +34,10 @@ def threads_of(n_jobs: int | None) -> int | None:
     """The number of threads; None means all cores."""
     if n_jobs is None or n_jobs == -1:
         return None
+    if not isinstance(n_jobs, Integral):
+        raise TypeError(f"n_jobs = {n_jobs!r} must be a whole number or None")
     if n_jobs == 0 or n_jobs > 1024:
         raise ValueError(
             f"n_jobs = {n_jobs} is out of range: it must be from 1 to 1024, or negative"
         )
-    return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
+    return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))

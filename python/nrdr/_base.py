@@ -16,9 +16,10 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _html, _nrdr
-from ._arguments import seed_of, threads_of
+from ._arguments import seed_of, threads_of, whole
+from ._graph import check_lengths, nearest
 from ._progress import Progress
-from ._redundancy import measure
+from ._redundancy import Measured, measure
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -62,7 +63,8 @@ lengths_ : ndarray of shape (n_components,)
     The lengths that the method traditionally gives the coordinates; multiply by them to get that
     scaling.
 redundancy_ : ndarray of shape (n_components,)
-    The error of predicting each coordinate from the earlier ones: 1 is new, 0 is redundant.
+    The error of predicting each coordinate from the earlier ones: 1 is new, 0 is redundant. NaN
+    where it cannot be measured; ``report_["verdict"]`` says why.
 alpha_ : ndarray of shape (n_components,)
     The width of the smoother used for each coordinate; NaN where there was none.
 residuals_ : ndarray of shape (n_components,)
@@ -142,22 +144,7 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         self : object
             The fitted estimator.
         """
-        data, parameters = self._validated(X, reset=True), self._parameters()
-        found = self._with_progress(
-            lambda told: _nrdr.fit(data, self._kind(), self._core(), parameters, told)
-        )
-        self.embedding_, facts, notes, self._model, self._why = found
-        self._facts = json.loads(facts)
-        self.eigenvalues_ = np.array(self._facts["eigenvalues"], dtype=float)
-        self.lengths_ = np.array(self._facts["lengths"], dtype=float)
-        self.alpha_ = np.array(self._facts["alpha"], dtype=float)
-        self.residuals_ = np.array(self._facts["residual"], dtype=float)
-        self.n_iter_ = max(1, *self._facts["iterations"])
-        self._seed = parameters["seed"]
-        self._measured: Any = ...
-        for convergence, text in notes:
-            warnings.warn(text, ConvergenceWarning if convergence else UserWarning, stacklevel=2)
-        return self
+        return self._fit(X, callers=2)
 
     def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
         """Embeds ``X`` and returns its coordinates.
@@ -174,7 +161,8 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         embedding : ndarray of shape (n_samples, n_components)
             The coordinates.
         """
-        return self.fit(X).embedding_
+        # One more caller: scikit-learn's wrapper, which makes frames.
+        return self._fit(X, callers=3).embedding_
 
     def transform(self, X: Any) -> np.ndarray:
         """Returns the coordinates of new points, scaled and signed like those of the fit.
@@ -191,28 +179,60 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             The coordinates. A point of the fit has those it had there.
         """
         check_is_fitted(self)
-        data = self._validated(X, reset=False)
         if self._model is None:
             raise ValueError(self._why)
+        data = self._validated(X, reset=False)
         threads = threads_of(self.n_jobs)
         return self._with_progress(lambda told: self._model.transform(data, threads, told))
+
+    def _fit(self, X: Any, callers: int) -> Self:
+        """Embeds; warnings point at the line so many callers away."""
+        before = dict(self.__dict__)
+        try:
+            data, parameters = self._validated(X, reset=True), self._parameters()
+            found = self._with_progress(
+                lambda told: _nrdr.fit(data, self._kind(), self._core(), parameters, told)
+            )
+        except BaseException:
+            # What was fitted before is so still.
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+        self.embedding_, facts, notes, self._model, self._why = found
+        self._facts = self._completed(json.loads(facts))
+        self.eigenvalues_ = np.array(self._facts["eigenvalues"], dtype=float)
+        self.lengths_ = np.array(self._facts["lengths"], dtype=float)
+        self.alpha_ = np.array(self._facts["alpha"], dtype=float)
+        self.residuals_ = np.array(self._facts["residual"], dtype=float)
+        self.n_iter_ = max(1, *self._facts["iterations"])
+        self._seed = parameters["seed"]
+        self._measured: Any = ...
+        for convergence, text in notes:
+            kind = ConvergenceWarning if convergence else UserWarning
+            warnings.warn(text, kind, stacklevel=callers + 1)
+        return self
+
+    def _completed(self, facts: dict[str, Any]) -> dict[str, Any]:
+        """What the core knows of a fit, and what the method knows beyond it."""
+        return facts
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Whether a fit was successful."""
+        return hasattr(self, "embedding_")
 
     @property
     def redundancy_(self) -> np.ndarray:
         """The error of predicting each coordinate from the earlier ones."""
-        measured = self._redundancy()
-        return np.array([1.0] if measured is None else measured["errors"])
+        return np.array(self._redundancy().errors)
 
     @property
     def report_(self) -> dict[str, Any]:
         """All that is known of the fit."""
         measured = self._redundancy()
-        errors = [1.0] if measured is None else measured["errors"]
-        dims = self.embedding_.shape[1]
-        verdict = _nrdr.verdict(self._facts["strategy"], dims, errors)
-        return {**self._facts, "redundancy": measured, "verdict": verdict}
+        verdict = measured.verdict(self._facts["strategy"])
+        return {**self._facts, "redundancy": measured.found, "verdict": verdict}
 
-    def _redundancy(self) -> dict[str, Any] | None:
+    def _redundancy(self) -> Measured:
         """Measured when it is first asked for."""
         check_is_fitted(self)
         if self._measured is ...:
@@ -243,7 +263,13 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             raise ValueError(f"X has {rows} rows and {columns} columns: it must be a square matrix")
         if not issparse(X):
             return X
-        X.sum_duplicates()
+        if not X.has_canonical_format:
+            # Not in place: it is the caller's.
+            X = X.copy()
+            X.sum_duplicates()
+        if self._kind() == "distances":
+            check_lengths(X)
+            X = nearest(X, whole("n_neighbors", self.n_neighbors))
         return (
             X.data.astype(np.float64, copy=False),
             X.indices.astype(np.int64, copy=False),
@@ -253,23 +279,24 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     def _with_progress(self, work: Any) -> Any:
         if not self.verbose:
             return work(None)
-        progress = Progress(type(self).__name__)
-        try:
+        with Progress(type(self).__name__) as progress:
             return work(progress)
-        finally:
-            progress.close()
 
     def __sklearn_tags__(self) -> Tags:
         """What scikit-learn may expect."""
         tags = super().__sklearn_tags__()
-        kind = self._kind()
+        try:
+            kind = self._kind()
+        except ValueError:
+            # `fit` will tell; until then the estimator can be shown.
+            kind = "points"
         tags.input_tags.pairwise = tags.input_tags.sparse = kind != "points"
         tags.input_tags.positive_only = kind in POSITIVE
         return tags
 
     def _repr_html_(self) -> str:
         """What Jupyter shows."""
-        fitted = hasattr(self, "embedding_")
+        fitted = self.__sklearn_is_fitted__()
         return _html.of_fit(self) if fitted else f"<pre>{_html.escape(repr(self))}</pre>"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:

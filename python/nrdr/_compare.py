@@ -12,6 +12,7 @@ from sklearn.utils import check_array
 from . import _nrdr
 from ._base import SpectralEmbedder
 from ._estimators import LaplacianEigenmaps
+from ._given import known
 from ._redundancy import predictable
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ def compare(
     strategies : sequence of str
         The strategies; by default all.
     y : array-like of shape (n_samples,), optional
-        Labels: then ``accuracy`` is the share that 10 neighbours tell.
+        Labels: then ``accuracy`` is the share that 10 neighbours tell. Missing ones count as a
+        label of their own.
     truth : array-like of shape (n_samples, n_parameters), optional
         True parameters: then R2 of each tells how well the embedding recovers it.
 
@@ -67,6 +69,10 @@ def compare(
     except ImportError as error:
         raise ImportError("compare needs pandas: pip install nrdr[pandas]") from error
     estimator = LaplacianEigenmaps() if estimator is None else estimator
+    if not isinstance(estimator, SpectralEmbedder):
+        raise TypeError(
+            f"estimator = {estimator!r} must be an estimator of nrdr, such as nrdr.LTSA()"
+        )
     if estimator._kind() != "points":
         raise ValueError(
             "strategies are compared on points: give points, not distances or a matrix"
@@ -74,7 +80,7 @@ def compare(
     if isinstance(strategies, str) or not strategies:
         raise ValueError("strategies must be a list of one or more")
     X = check_array(X, dtype=(np.float64, np.float32), ensure_all_finite=False)
-    codes = None if y is None else np.unique(np.asarray(y), return_inverse=True)[1].ravel().tolist()
+    codes = None if y is None else known(y).codes.tolist()
     names = list(map(str, getattr(truth, "columns", [])))
     if truth is not None:
         truth = np.asarray(truth, dtype=np.float64)

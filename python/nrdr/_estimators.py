@@ -19,7 +19,7 @@ AFFINITIES = {
 
 def one_of(name: str, value: Any, kinds: dict[str, str]) -> str:
     """What a word means, or an error that names those there are."""
-    if value not in kinds:
+    if not isinstance(value, str) or value not in kinds:
         raise ValueError(f"{name} = {value!r} is out of range: it must be {', '.join(kinds)}")
     return kinds[value]
 
@@ -39,7 +39,7 @@ class LaplacianEigenmaps(SpectralEmbedder):
     <common>
     affinity : {"nearest_neighbors", "precomputed", "precomputed_nearest_neighbors"}
         What ``X`` is: points; a matrix or sparse graph of affinities; or distances, of all pairs as
-        a matrix or of neighbours as a sparse graph.
+        a matrix or of neighbours as a sparse graph, of which ``n_neighbors`` in each row are used.
     weights : {"binary", "heat"}, default="binary"
         Weights of the edges.
     sigma : float, optional
@@ -85,7 +85,7 @@ class DiffusionMaps(SpectralEmbedder):
     <common>
     affinity : {"nearest_neighbors", "precomputed", "precomputed_nearest_neighbors"}
         What ``X`` is: points; a matrix or sparse graph of affinities; or distances, of all pairs as
-        a matrix or of neighbours as a sparse graph.
+        a matrix or of neighbours as a sparse graph, of which ``n_neighbors`` in each row are used.
     epsilon : float, optional
         Squared width of the kernel; by default the median squared length of the edges.
     density : float, default=1
@@ -235,7 +235,7 @@ class Isomap(SpectralEmbedder):
     <common>
     metric : {"euclidean", "precomputed"}, default="euclidean"
         Whether ``X`` is points, or distances: of all pairs as a matrix, or of neighbours as a
-        sparse graph.
+        sparse graph, of which ``n_neighbors`` in each row are used.
 
     Attributes
     ----------
@@ -306,7 +306,8 @@ class KernelPCA(SpectralEmbedder):
         return "matrix" if self._core() == "precomputed" else "points"
 
     def _core(self) -> str:
-        return "precomputed" if self.kernel == "precomputed" else self._method
+        given = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        return "precomputed" if given else self._method
 
     def _matrix_parameters(self) -> dict[str, Any]:
         if self._core() != "precomputed":
@@ -314,6 +315,11 @@ class KernelPCA(SpectralEmbedder):
         # Orthogonal to the constant: that is what centring the kernel does.
         ones = np.ones(self.n_features_in_)
         return {"end": "largest", "scale": None, "trivial": ones, "bound": None}
+
+    def _completed(self, facts: dict[str, Any]) -> dict[str, Any]:
+        if self._core() == "precomputed":
+            facts["lengths"] = [max(value, 0.0) ** 0.5 for value in facts["eigenvalues"]]
+        return facts
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -362,7 +368,20 @@ class Precomputed(SpectralEmbedder):
         return "matrix"
 
     def _matrix_parameters(self) -> dict[str, Any]:
-        def vector(values: Any) -> np.ndarray | None:
-            return None if values is None else np.asarray(values, dtype=np.float64)
+        return {"scale": vector("scale", self.scale), "trivial": vector("trivial", self.trivial)}
 
-        return {"scale": vector(self.scale), "trivial": vector(self.trivial)}
+
+def vector(name: str, values: Any) -> np.ndarray | None:
+    """A finite number for each point, or nothing."""
+    if values is None:
+        return None
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} must be a number for each point: {error}") from None
+    if array.ndim != 1:
+        raise ValueError(f"{name} has shape {array.shape}: it must be a number for each point")
+    wrong = np.flatnonzero(~np.isfinite(array))
+    if len(wrong):
+        raise ValueError(f"{name} holds {array[wrong[0]]} at {wrong[0]}: it must be finite")
+    return array

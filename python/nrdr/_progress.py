@@ -37,7 +37,16 @@ class Progress:
             print(f"{self._name}: {stage}", file=sys.stderr)
         self._stage = stage
 
-    def close(self) -> None:
-        """Ends the bar."""
-        if self._bar is not None:
-            self._bar.close()
+    def __enter__(self) -> Progress:
+        """Begins."""
+        return self
+
+    def __exit__(self, kind: Any, *error: Any) -> None:
+        """Ends the bar: full, unless an error ended the work."""
+        if self._bar is None:
+            return
+        if kind is None:
+            self._bar.set_description(self._name, refresh=False)
+            self._bar.n = self._bar.total
+            self._bar.refresh()
+        self._bar.close()

@@ -10,7 +10,10 @@ import numpy as np
 from sklearn.utils import check_array
 
 from . import _nrdr
-from ._arguments import seed_of, threads_of
+from ._arguments import seed_of, threads_of, whole
+
+#: The core takes no larger numbers.
+LARGEST = 1e150
 
 
 @dataclass(frozen=True)
@@ -82,10 +85,8 @@ def redundancy(
     """
     Y = check_array(Y, dtype=(np.float64, np.float32), ensure_all_finite=False)
     seed, threads = seed_of(random_state), threads_of(n_jobs)
-    found = measure(
-        Y, bandwidth=bandwidth, sample=sample, seed=seed, threads=threads, lenient=False
-    )
-    assert found is not None
+    sample = whole("sample", sample, least=10)
+    found = json.loads(_nrdr.redundancy(rows_there(Y), bandwidth, sample, seed, threads, False))
     return Redundancy(
         errors=np.array(found["errors"], dtype=float),
         bandwidths=np.array(found["bandwidths"], dtype=float),
@@ -99,16 +100,44 @@ def predictable(error: float) -> float:
     return max(0.0, 1 - error**2)
 
 
-def measure(
-    Y: np.ndarray,
-    *,
-    bandwidth: str = "best",
-    sample: int = 5000,
-    seed: int = 0,
-    threads: int | None = None,
-    lenient: bool = True,
-) -> dict[str, Any] | None:
-    """The redundancy as the core tells it; None, if lenient, where it cannot be measured."""
+@dataclass(frozen=True)
+class Measured:
+    """The redundancy of an embedding as the core tells it, or why it cannot be measured."""
+
+    dims: int
+    found: dict[str, Any] | None
+    why: str
+
+    @property
+    def errors(self) -> list[float]:
+        """The errors of prediction, NaN if they are unknown."""
+        return [1.0] + [np.nan] * (self.dims - 1) if self.found is None else self.found["errors"]
+
+    def verdict(self, strategy: str, original: Measured | None = None) -> str:
+        """What it means, in a sentence; beside the original method, if that is given."""
+        if self.found is None:
+            return self.why
+        beside = None if original is None or original.found is None else original.errors
+        return _nrdr.verdict(strategy, self.dims, self.errors, beside)
+
+
+def measure(Y: np.ndarray, *, seed: int = 0, threads: int | None = None) -> Measured:
+    """Measures an embedding, if that is possible."""
+    told = json.loads(_nrdr.redundancy(rows_there(Y), "best", 5000, seed, threads, True))
+    found, why = (None, told) if isinstance(told, str) else (told, "")
+    return Measured(Y.shape[1], found, why)
+
+
+def rows_there(Y: np.ndarray) -> np.ndarray:
+    """The embedding without rows of NaN; of other values that are no numbers it tells the place."""
     left_out = np.isnan(Y).all(axis=1)
-    Y = Y[~left_out] if left_out.any() else Y
-    return json.loads(_nrdr.redundancy(Y, bandwidth, sample, seed, threads, lenient))
+    if not left_out.any():
+        return Y
+    wrong = np.argwhere(~(np.abs(Y) < LARGEST) & ~left_out[:, None])
+    if len(wrong):
+        row, column = wrong[0]
+        raise ValueError(
+            f"row {row}, column {column} holds {Y[row, column]}: remove the row or fill in a "
+            "finite value below 1e150"
+        )
+    return Y[~left_out]

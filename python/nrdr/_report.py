@@ -6,16 +6,18 @@ import contextlib
 import json
 import os
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_array, check_consistent_length
-from sklearn.utils.validation import check_is_fitted
 
 from . import _nrdr
+from ._arguments import whole
 from ._base import SpectralEmbedder
+from ._given import Known, embedding_of, known
 from ._redundancy import measure
 
 #: Numbers with more different values than this are shown as numbers, not as labels.
@@ -43,7 +45,8 @@ def report(
         What the estimator was fitted to. Then the original method is shown beside it, and points
         can be coloured by the columns.
     y : array-like of shape (n_samples,), optional
-        Labels or numbers to colour the points by.
+        Labels or numbers to colour the points by. Points without a number are grey, those without a
+        label have one of their own.
     images : (width, height), optional
         Each row of ``X`` is a picture of this size: the page shows it.
     title : str, optional
@@ -64,30 +67,33 @@ def report(
     ...     page.stat().st_size > 10_000
     True
     """
-    if isinstance(fitted, SpectralEmbedder):
-        check_is_fitted(fitted)
-    embedded = getattr(fitted, "embedding_", fitted)
+    embedded = embedding_of(fitted)
     check_consistent_length(embedded, *(given for given in (X, y) if given is not None))
+    colours = None if y is None else known(y, MOST_LABELS)
+    given = None
+    if X is not None and not (isinstance(fitted, SpectralEmbedder) and fitted._kind() != "points"):
+        given = table_of(X)
+    images = size_of(images, given)
     if isinstance(fitted, SpectralEmbedder):
         shown, verdict = of_estimator(fitted, X)
         title = type(fitted).__name__ if title is None else title
-        command, config, seed = repr(fitted), plain(fitted.get_params()), fitted._seed
+        options = {"X": X, "y": y}
+        named = ", ".join([repr(str(path)), *(k for k, v in options.items() if v is not None)])
+        command = f"nrdr.report(nrdr.{fitted!r}.fit(X), {named})"
+        config, seed = plain(fitted.get_params()), fitted._seed
     else:
-        shown, verdict = of_array(fitted)
+        shown, verdict = of_array(embedded)
         command, config, seed = "", {}, 0
-    label, truth = colours(y)
     parts = {
         "title": "Embedding" if title is None else title,
         "command": command,
         "config": json.dumps(config),
         "verdict": verdict,
         "shown": [(table, json.dumps(facts)) for table, facts in shown],
-        "given": None if X is None else table_of(X),
-        "truth": truth,
-        "label": label,
+        "given": given,
         "images": images,
-        "notes": [],
         "seed": seed,
+        **of_colours(colours),
     }
     return write(Path(path), _nrdr.page(parts))
 
@@ -101,17 +107,15 @@ def of_estimator(fitted: SpectralEmbedder, X: Any) -> tuple[list[Any], str]:
     dims = fitted.embedding_.shape[1]
     original = clone(fitted).set_params(strategy="orthogonal", n_components=dims).fit(X)
     shown.insert(0, (original.embedding_, original.report_))
-    errors = fitted.redundancy_.tolist()
-    return shown, _nrdr.verdict(ours["strategy"], dims, errors, original.redundancy_.tolist())
+    return shown, fitted._redundancy().verdict(ours["strategy"], original._redundancy())
 
 
 def of_array(embedding: Any) -> tuple[list[Any], str]:
     """An embedding from elsewhere."""
     table = check_array(embedding, dtype=np.float64, ensure_all_finite="allow-nan")
     measured = measure(table)
-    errors = [1.0] if measured is None else measured["errors"]
-    verdict = _nrdr.verdict("embedding", table.shape[1], errors)
-    return [(table, {"strategy": "embedding", "redundancy": measured})], verdict
+    facts = {"strategy": "embedding", "redundancy": measured.found}
+    return [(table, facts)], measured.verdict("embedding")
 
 
 def table_of(X: Any) -> tuple[np.ndarray, list[str]]:
@@ -122,36 +126,52 @@ def table_of(X: Any) -> tuple[np.ndarray, list[str]]:
     return table, list(numbered) if names is None else [str(name) for name in names]
 
 
-def colours(y: Any) -> tuple[Any, Any]:
-    """Labels as the page takes them, or else numbers as a column."""
+def size_of(images: Any, given: tuple[np.ndarray, list[str]] | None) -> tuple[int, int] | None:
+    """Width and height of pictures, if rows are these; a size that rows do not have is refused."""
+    if images is None:
+        return None
+    if given is None:
+        raise ValueError("images needs X: the points whose rows are pictures")
+    if not isinstance(images, Sequence) or len(images) != 2:
+        raise TypeError(f"images = {images!r} must be a width and a height")
+    width, height = (whole("images", side) for side in images)
+    columns = given[0].shape[1]
+    if width * height != columns:
+        raise ValueError(f"images = {images} has {width * height} pixels, but X {columns} columns")
+    return width, height
+
+
+def of_colours(y: Known | None) -> dict[str, Any]:
+    """Labels or else numbers, as the page takes them."""
     if y is None:
-        return None, None
-    values = np.asarray(y).ravel()
-    name = str(getattr(y, "name", None) or "y")
-    distinct, codes = np.unique(values, return_inverse=True)
-    if np.issubdtype(values.dtype, np.floating) and len(distinct) > MOST_LABELS:
-        return None, (values.astype(np.float64).reshape(-1, 1), [name])
-    return (name, [str(value) for value in distinct], codes.ravel().tolist()), None
+        return {"label": None, "numbers": None}
+    if y.numbers is not None:
+        return {"label": None, "numbers": (y.name, y.numbers)}
+    return {"label": (y.name, y.labels, y.codes.tolist()), "numbers": None}
 
 
-def plain(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Parameters as JSON has them."""
-    known = (str, int, float, bool, type(None))
-    return {k: v if isinstance(v, known) else repr(v) for k, v in parameters.items()}
+def plain(parameters: dict[str, Any]) -> dict[str, str]:
+    """Parameters as Python writes them, words without quotes."""
+    return {k: v if isinstance(v, str) else repr(v) for k, v in parameters.items()}
 
 
 def write(path: Path, text: str) -> Path:
     """Writes a file so that it is there whole or as it was before."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".nrdr-")
+    name = None
     try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".nrdr-")
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
         umask = os.umask(0)
         os.umask(umask)
         os.chmod(name, 0o666 & ~umask)
         os.replace(name, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
+    except BaseException as error:
+        if name is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(name)
+        if isinstance(error, OSError):
+            # The user's name for it, not the temporary one.
+            raise OSError(error.errno, error.strerror, str(path)) from None
         raise
     return path

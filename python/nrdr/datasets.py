@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import _nrdr
-from ._arguments import seed_of
+from ._arguments import seed_of, whole
 
 __all__ = ["make_cube", "make_s_curve", "make_strip", "make_swiss_roll", "make_torus"]
 
@@ -53,7 +53,8 @@ def make_swiss_roll(
     >>> X.shape, truth.shape
     ((100, 3), (100, 2))
     """
-    return _nrdr.swiss_roll(n_samples, height, noise, hole, seed_of(random_state))
+    n = whole("n_samples", n_samples)
+    return _nrdr.swiss_roll(n, height, noise, hole, seed_of(random_state))
 
 
 def make_s_curve(
@@ -86,7 +87,8 @@ def make_s_curve(
     >>> X.shape, truth.shape
     ((100, 3), (100, 2))
     """
-    return _nrdr.s_curve(n_samples, height, noise, seed_of(random_state))
+    n = whole("n_samples", n_samples)
+    return _nrdr.s_curve(n, height, noise, seed_of(random_state))
 
 
 def make_strip(
@@ -119,7 +121,8 @@ def make_strip(
     >>> X.shape, truth.shape
     ((100, 2), (100, 2))
     """
-    return _nrdr.strip(n_samples, aspect, noise, seed_of(random_state))
+    n = whole("n_samples", n_samples)
+    return _nrdr.strip(n, aspect, noise, seed_of(random_state))
 
 
 def make_cube(
@@ -156,7 +159,8 @@ def make_cube(
     >>> X.shape, truth.shape
     ((100, 2), (100, 2))
     """
-    return _nrdr.cube(n_samples, list(sides), noise, seed_of(random_state))
+    n = whole("n_samples", n_samples)
+    return _nrdr.cube(n, list(sides), noise, seed_of(random_state))
 
 
 def make_torus(
@@ -196,4 +200,5 @@ def make_torus(
     >>> X.shape, truth.shape
     ((100, 3), (100, 2))
     """
-    return _nrdr.torus(n_samples, major, minor, noise, seed_of(random_state))
+    n = whole("n_samples", n_samples)
+    return _nrdr.torus(n, major, minor, noise, seed_of(random_state))

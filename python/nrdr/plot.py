@@ -5,10 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.utils import check_consistent_length
+
+from ._given import Known, embedding_of, known
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+#: The colour of points without a number.
+MISSING = "#999999"
 #: Numbers with more different values than this get a colour bar instead of a legend.
 MOST_LABELS = 20
 
@@ -28,7 +33,8 @@ def embedding(
     fitted : fitted estimator of nrdr, or array-like of shape (n_samples, n_components)
         The embedding.
     y : array-like of shape (n_samples,), optional
-        Labels or numbers that colour the points.
+        Labels or numbers that colour the points. Points without a number are grey, those without a
+        label have a colour of their own.
     dims : (int, int), default=(0, 1)
         Which coordinates are drawn, counted from 0.
     ax : matplotlib Axes, optional
@@ -56,9 +62,11 @@ def embedding(
         import matplotlib.pyplot as plt
     except ImportError as error:
         raise ImportError("plot needs matplotlib: pip install nrdr[plot]") from error
-    table = np.asarray(getattr(fitted, "embedding_", fitted), dtype=float)
-    if table.ndim != 2 or max(dims) >= table.shape[1]:
+    table = np.asarray(embedding_of(fitted), dtype=float)
+    if table.ndim != 2 or len(dims) != 2 or not all(0 <= dim < table.shape[1] for dim in dims):
         raise ValueError(f"dims = {dims} is out of range: the embedding has shape {table.shape}")
+    if y is not None:
+        check_consistent_length(table, y)
     if ax is None:
         ax = plt.subplots(layout="constrained")[1]
     across, up = table[:, dims[0]], table[:, dims[1]]
@@ -66,20 +74,22 @@ def embedding(
     if y is None:
         ax.scatter(across, up, **scatter)
     else:
-        coloured(ax, across, up, np.asarray(y).ravel(), scatter)
+        coloured(ax, across, up, known(y, MOST_LABELS), scatter)
     ax.set(xlabel=f"coordinate {dims[0] + 1}", ylabel=f"coordinate {dims[1] + 1}")
     if hasattr(fitted, "report_"):
         ax.set_title(fitted.report_["verdict"], fontsize="small", wrap=True)
     return ax
 
 
-def coloured(ax: Any, across: Any, up: Any, y: np.ndarray, scatter: dict[str, Any]) -> None:
-    """Points with colours: a legend of few labels, a bar of many numbers."""
-    distinct = np.unique(y)
-    if np.issubdtype(y.dtype, np.number) and len(distinct) > MOST_LABELS:
-        ax.figure.colorbar(ax.scatter(across, up, c=y, **scatter), ax=ax)
+def coloured(ax: Any, across: Any, up: Any, y: Known, scatter: dict[str, Any]) -> None:
+    """Points with colours: a legend of few labels, a bar of many numbers; grey without either."""
+    if y.numbers is not None:
+        there = ~np.isnan(y.numbers)
+        ax.scatter(across[~there], up[~there], **{**scatter, "color": MISSING})
+        drawn = ax.scatter(across[there], up[there], c=y.numbers[there], **scatter)
+        ax.figure.colorbar(drawn, ax=ax)
         return
-    for label in distinct:
-        there = y == label
-        ax.scatter(across[there], up[there], label=str(label), **scatter)
+    for code, label in enumerate(y.labels):
+        there = y.codes == code
+        ax.scatter(across[there], up[there], label=label, **scatter)
     ax.legend(markerscale=2, fontsize="small")

@@ -15,8 +15,10 @@ def diffmap(
     neighbors_key: str | None = None,
     strategy: str = "unpredictable",
     alpha: float | str = "auto",
+    components: str = "connect",
     random_state: Any = 0,
     copy: bool = False,
+    **parameters: Any,
 ) -> Any:
     """Computes diffusion maps whose coordinates do not repeat each other.
 
@@ -38,10 +40,15 @@ def diffmap(
         What a coordinate owes to the earlier ones.
     alpha : float or "auto", default="auto"
         Width of the smoother.
+    components : {"connect", "largest", "error"}, default="connect"
+        What happens when the cells fall apart. Connectivities do not tell how far the parts are
+        from each other, so "connect" is an error then; with "largest" the other cells are NaN.
     random_state : int, RandomState or None, default=0
         Start of the random numbers.
     copy : bool, default=False
         Whether to return a copy instead of changing ``adata``.
+    **parameters
+        Further parameters of ``DiffusionMaps``, such as ``density``, ``smoother`` or ``n_jobs``.
 
     Returns
     -------
@@ -72,7 +79,9 @@ def diffmap(
         affinity="precomputed",
         strategy=strategy,
         alpha=alpha,
+        components=components,
         random_state=random_state,
+        **parameters,
     ).fit(graph)
     adata.obsm[key_added] = maps.embedding_
     adata.uns[key_added] = {

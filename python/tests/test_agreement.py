@@ -112,8 +112,11 @@ def test_lengths_give_the_traditional_scaling(roll):
 def test_precomputed_kernel(roll):
     X = roll[0][:300]
     kernel = np.exp(-0.003 * ((X[:, None] - X) ** 2).sum(axis=2))
-    ours = original(nrdr.KernelPCA, kernel="precomputed").fit_transform(kernel)
+    fitted = original(nrdr.KernelPCA, kernel="precomputed").fit(kernel)
+    ours = fitted.embedding_
     theirs = decomposition.KernelPCA(n_components=2, kernel="precomputed").fit_transform(kernel)
     assert angle(ours, theirs) < 1e-4
+    assert np.allclose(np.abs(ours * fitted.lengths_), np.abs(theirs), atol=1e-6)
+    assert fitted.report_["lengths"] == fitted.lengths_.tolist()
     ones = np.ones(300)
     assert np.array_equal(original(nrdr.Precomputed, trivial=ones).fit_transform(kernel), ours)

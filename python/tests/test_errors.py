@@ -5,7 +5,9 @@ import warnings
 
 import numpy as np
 import pytest
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.decomposition import PCA
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.pipeline import make_pipeline
 
 import nrdr
 
@@ -20,7 +22,8 @@ def cloud(n=60):
         ({"n_neighbors": 60}, "60 neighbours were asked for, but a point has only 59 others"),
         ({"n_components": 0}, "n_components = 0 is out of range: it must be at least 1"),
         ({"n_components": 60}, "60 coordinate\\(s\\) were asked for, but there are only 59"),
-        ({"n_components": -1}, "n_components = -1 is out of range"),
+        ({"n_components": -1}, "n_components = -1 is out of range: it must be at least 1"),
+        ({"n_neighbors": 0}, "^n_neighbors = 0 is out of range: it must be at least 1"),
         ({"strategy": "best"}, "strategy = 'best' is out of range: it must be unpredictable, "),
         ({"alpha": -1.0}, "alpha = -1 is out of range: it must be between 1e-6 and 1e6"),
         ({"smoother": "x"}, "smoother = 'x' is out of range: it must be nw, local-linear"),
@@ -32,6 +35,7 @@ def cloud(n=60):
         ({"weights": "x"}, "weights = 'x' is out of range"),
         ({"sigma": 1.0}, "sigma has no meaning for binary weights"),
         ({"affinity": "x"}, "affinity = 'x' is out of range"),
+        ({"affinity": ["x"]}, "affinity = \\['x'\\] is out of range"),
         ({"eigen_solver": "x"}, "eigen_solver = 'x' is out of range"),
     ],
     ids=str,
@@ -41,10 +45,51 @@ def test_parameters(parameters, message):
         nrdr.LaplacianEigenmaps(**parameters).fit(cloud())
 
 
-@pytest.mark.parametrize("name", ["n_components", "n_neighbors", "alpha", "tol", "sigma"])
+@pytest.mark.parametrize("name", ["n_components", "n_neighbors", "alpha", "tol", "sigma", "n_jobs"])
 def test_wrong_types_are_named(name):
     with pytest.raises(TypeError, match=f"{name} = .* must be"):
         nrdr.LaplacianEigenmaps(**{name: [1]}).fit(cloud())
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"alpha": "Auto"}, 'alpha = .* must be a number or "auto"'),
+        ({"n_components": "Auto"}, 'n_components = .* must be a whole number or "auto"'),
+        ({"n_jobs": 2.5}, "n_jobs = 2.5 must be a whole number or None"),
+        ({"n_jobs": "4"}, "n_jobs = '4' must be a whole number or None"),
+    ],
+    ids=str,
+)
+def test_what_else_there_is_instead_of_a_number(parameters, message):
+    with pytest.raises(TypeError, match=message):
+        nrdr.LaplacianEigenmaps(**parameters).fit(cloud())
+
+
+def test_a_wrong_parameter_can_be_shown():
+    pipeline = make_pipeline(PCA(), nrdr.LaplacianEigenmaps(affinity="x"))
+    assert "LaplacianEigenmaps" in pipeline._repr_html_()
+
+
+@pytest.mark.parametrize("n", [-1, 0, 2**32 - 1, 2**40, 2**60, 2**70])
+@pytest.mark.parametrize("name", nrdr.datasets.__all__)
+def test_numbers_of_points(name, n):
+    with pytest.raises(ValueError, match=f"n_samples = {n} is out of range"):
+        getattr(nrdr.datasets, name)(n)
+
+
+def test_a_failed_fit_leaves_what_was_there():
+    X, wrong = cloud(), nrdr.LaplacianEigenmaps(n_neighbors=500)
+    with pytest.raises(ValueError):
+        wrong.fit(X)
+    assert not hasattr(wrong, "n_features_in_") and "svg" not in wrong._repr_html_()
+    for use in (lambda: wrong.transform(X), lambda: wrong.report_, lambda: nrdr.report(wrong, "x")):
+        with pytest.raises(NotFittedError):
+            use()
+    fitted = nrdr.LaplacianEigenmaps().fit(X)
+    with pytest.raises(ValueError):
+        fitted.fit(X[:5, :2])
+    assert np.allclose(fitted.transform(X), fitted.embedding_, atol=1e-6)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, 1e200])
@@ -64,8 +109,26 @@ def test_matrices():
         own.fit(np.arange(400.0).reshape(20, 20))
     with pytest.raises(ValueError, match="give distances, not affinities"):
         nrdr.Isomap(metric="precomputed").fit(X @ X.T + 9 * np.eye(20) + 20)
-    with pytest.raises(ValueError, match="has size 3, expected 20"):
-        nrdr.Precomputed(trivial=np.ones(3)).fit(X @ X.T)
+    for given, message in [
+        ({"trivial": np.ones(3)}, "has size 3, expected 20"),
+        ({"trivial": np.ones((20, 1))}, "trivial has shape \\(20, 1\\): it must be a number for"),
+        ({"scale": [1.0] * 19 + [np.nan]}, "scale holds nan at 19: it must be finite"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            nrdr.Precomputed(**given).fit(X @ X.T)
+
+
+def test_candidates_that_do_not_tell_points_apart():
+    with pytest.raises(ValueError, match=r"tell only 21 of 50 points apart.* lower candidates"):
+        nrdr.Precomputed(strategy="selection").fit(np.diag(np.arange(50.0)))
+
+
+def test_methods_are_called_as_in_python():
+    moved = nrdr.LaplacianEigenmaps(strategy="advection").fit(cloud())
+    with pytest.raises(
+        ValueError, match=r"with LaplacianEigenmaps cannot .* HessianEigenmaps or LTSA"
+    ):
+        moved.transform(cloud())
 
 
 def test_all_equal():
@@ -77,8 +140,12 @@ def test_a_graph_that_falls_apart():
     X = np.vstack([cloud(40), cloud(30) + 100])
     with pytest.raises(ValueError, match='choose components="connect" or components="largest"'):
         nrdr.LaplacianEigenmaps(components="error").fit(X)
-    with pytest.warns(UserWarning, match="had 2 components \\(sizes 40, 30\\), joined by 1"):
-        nrdr.LaplacianEigenmaps().fit(X)
+    for use in ("fit", "fit_transform"):
+        joined = nrdr.LaplacianEigenmaps()
+        with pytest.warns(UserWarning, match="had 2 components \\(sizes 40, 30\\), joined") as told:
+            getattr(joined, use)(X)
+        assert told[0].filename == __file__
+        assert "more n_neighbors may be better" in joined.report_["warnings"][0]
     with pytest.warns(UserWarning, match="30 points outside the largest are left out"):
         fitted = nrdr.LaplacianEigenmaps(components="largest").fit(X)
     assert np.isnan(fitted.embedding_[40:]).all() and not np.isnan(fitted.embedding_[:40]).any()
@@ -90,6 +157,8 @@ def test_what_does_not_converge_is_a_warning():
     hasty = nrdr.LaplacianEigenmaps(strategy="orthogonal", eigen_solver="lanczos", max_iter=100)
     with pytest.warns(ConvergenceWarning, match="did not converge: residual .* raise max_iter"):
         hasty.fit(X)
+    (told,) = hasty.report_["warnings"]
+    assert "raise max_iter" in told and "did not converge" in hasty._repr_html_()
     assert hasty.embedding_.shape == (1500, 2) and hasty.residuals_.max() < 1e-2
 
 

@@ -1,31 +1,21 @@
-"""Redundancy, comparison, reports, pictures, display."""
+"""Redundancy, comparison, single cells, progress."""
 
-import json
-import re
 import subprocess
 import sys
+from types import SimpleNamespace
 
-import matplotlib as mpl
 import numpy as np
 import pytest
+from scipy.sparse import block_diag
+from sklearn.manifold import SpectralEmbedding
+from sklearn.neighbors import kneighbors_graph
 
 import nrdr
-import nrdr.plot
-import nrdr.scanpy
-
-mpl.use("agg")
 
 
 @pytest.fixture(scope="module")
 def fitted(roll):
     return nrdr.LaplacianEigenmaps().fit(roll[0])
-
-
-def data_of(page):
-    """What the page's script is given."""
-    return json.loads(
-        re.search(r'type="application/json"[^>]*>(.*?)</script>', page.read_text()).group(1)
-    )
 
 
 def test_redundancy(fitted):
@@ -38,6 +28,12 @@ def test_redundancy(fitted):
             nrdr.redundancy(wrong)
     with pytest.raises(ValueError, match="bandwidth = 'x' is out of range"):
         nrdr.redundancy(fitted.embedding_, bandwidth="x")
+    with pytest.raises(ValueError, match="sample = -1 is out of range"):
+        nrdr.redundancy(fitted.embedding_, sample=-1)
+    with_gaps = fitted.embedding_.copy()
+    with_gaps[3] = with_gaps[7, 1] = np.nan
+    with pytest.raises(ValueError, match="row 7, column 1 holds nan"):
+        nrdr.redundancy(with_gaps)
 
 
 def test_compare(roll):
@@ -53,82 +49,45 @@ def test_compare(roll):
     ]
     assert {"predictable", "accuracy", "R2(1)", "R2(2)", "seconds"} <= set(table.columns)
     assert table.loc["unpredictable", "R2(2)"] > 0.9
+    for wrong in (nrdr.LTSA, SpectralEmbedding()):
+        with pytest.raises(TypeError, match="must be an estimator of nrdr, such as"):
+            nrdr.compare(X, wrong)
     with pytest.raises(ValueError, match="there is no strategy x"):
         nrdr.compare(X, strategies=["x"])
     with pytest.raises(ValueError, match="has size 10, expected 800"):
         nrdr.compare(X, truth=truth[:10])
 
 
-def test_report(fitted, roll, tmp_path):
-    X, truth = roll
-    page = nrdr.report(fitted, tmp_path / "page.html", X, y=np.where(truth[:, 0] > 9, "<b>", "in"))
-    data = data_of(page)
-    assert [one["name"] for one in data["embeddings"]] == ["orthogonal", "unpredictable"]
-    assert data["verdict"].startswith("Coordinate 2 of the original is")
-    assert data["label"]["values"] == ["<b>", "in"] and len(data["columns"]) == 3
-    assert (
-        "LaplacianEigenmaps" in data["command"]
-        and "<b>" not in page.read_text().split("application/json")[1]
-    )
-    assert list(tmp_path.iterdir()) == [page]
-
-
-def test_report_of_other_embeddings(fitted, tmp_path):
-    alone = data_of(nrdr.report(fitted, tmp_path / "alone.html"))
-    array = data_of(nrdr.report(fitted.embedding_, tmp_path / "array.html", title="Mine"))
-    assert alone["embeddings"][0]["coordinates"] == array["embeddings"][0]["coordinates"]
-    assert alone["embeddings"][0]["redundancy"] == array["embeddings"][0]["redundancy"]
-    assert array["title"] == "Mine" and alone["title"] == "LaplacianEigenmaps"
-
-
-def test_report_is_that_of_the_command_line(program, roll, tmp_path):
-    np.save(tmp_path / "x.npy", roll[0])
-    subprocess.run(
-        [program, "embed", tmp_path / "x.npy", "-q", "--report", tmp_path / "theirs.html"],
-        check=True,
-    )
-    fitted = nrdr.LaplacianEigenmaps().fit(roll[0])
-    ours = nrdr.report(fitted, tmp_path / "ours.html", roll[0], title="x.npy")
-    mine, theirs = data_of(ours), data_of(tmp_path / "theirs.html")
-    for name in ("title", "verdict", "facts", "shown", "total", "columns", "warnings"):
-        assert mine[name] == theirs[name], name
-    for one, other in zip(mine["embeddings"], theirs["embeddings"]):
-        assert {**one, "seconds": 0} == {**other, "seconds": 0}
-
-
-def test_report_leaves_nothing_half_written(fitted, roll, tmp_path):
-    with pytest.raises(ValueError, match="inconsistent numbers of samples: \\[800, 10\\]"):
-        nrdr.report(fitted, tmp_path / "page.html", roll[0][:10])
-    with pytest.raises(FileNotFoundError):
-        nrdr.report(fitted, tmp_path / "nowhere" / "page.html")
-    assert not list(tmp_path.iterdir())
-
-
-def test_jupyter(fitted):
-    html = fitted._repr_html_()
-    assert fitted.report_["verdict"].replace("'", "&#x27;") in html and "<svg" in html
-    assert fitted._repr_mimebundle_()["text/html"] == html
-    one = nrdr.LaplacianEigenmaps(1).fit(nrdr.datasets.make_strip(100)[0])
-    assert "<svg" in one._repr_html_()
-    assert "LTSA()" in nrdr.LTSA()._repr_html_()
-
-
-def test_plot(fitted, roll):
-    labels = nrdr.plot.embedding(fitted, roll[1][:, 0] > 9)
-    assert [text.get_text() for text in labels.get_legend().get_texts()] == ["False", "True"]
-    assert (
-        nrdr.plot.embedding(fitted.embedding_, roll[1][:, 0], dims=(1, 0)).get_xlabel()
-        == "coordinate 2"
-    )
-    with pytest.raises(ValueError, match="out of range"):
-        nrdr.plot.embedding(fitted, dims=(0, 2))
+def test_submodules_are_there():
+    code = "import nrdr, sys; nrdr.plot.embedding; nrdr.scanpy.diffmap; nrdr.datasets.make_cube; "
+    code += "assert not {'matplotlib', 'scanpy', 'tqdm'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_scanpy_needs_neighbours():
-    from types import SimpleNamespace
-
     with pytest.raises(ValueError, match=r"run scanpy\.pp\.neighbors first"):
         nrdr.scanpy.diffmap(SimpleNamespace(uns={}))
+
+
+def test_cells_that_fall_apart(roll):
+    graph = kneighbors_graph(roll[0][:300], 10)
+    graph = block_diag([graph.maximum(graph.T), np.ones((5, 5))], format="csr")
+    cells = SimpleNamespace(uns={"neighbors": {}}, obsm={}, obsp={"connectivities": graph})
+    with pytest.raises(ValueError, match='choose components="largest"'):
+        nrdr.scanpy.diffmap(cells, 2)
+    with pytest.warns(UserWarning, match="5 points outside the largest are left out"):
+        nrdr.scanpy.diffmap(cells, 2, components="largest", density=0.5, n_jobs=1)
+    assert np.isnan(cells.obsm["X_nrdr"]).any(axis=1).sum() == 5
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_bar(fails, capsys):
+    X = np.ones((50, 3)) if fails else nrdr.datasets.make_strip(300)[0]
+    try:
+        nrdr.LaplacianEigenmaps(verbose=True).fit(X)
+    except ValueError:
+        assert fails
+    assert ("100%" in capsys.readouterr().err) != fails
 
 
 def test_progress(capsys, monkeypatch):

@@ -93,6 +93,48 @@ def test_distances(X, fitted):
     )
 
 
+@pytest.mark.parametrize("symmetric", [False, True])
+@pytest.mark.parametrize(
+    ("nearer", "estimator"),
+    [
+        ("affinity", nrdr.LaplacianEigenmaps(affinity="precomputed_nearest_neighbors")),
+        ("metric", nrdr.Isomap(metric="precomputed")),
+    ],
+    ids=["LaplacianEigenmaps", "Isomap"],
+)
+def test_of_more_neighbours_the_nearest_are_used(nearer, estimator, symmetric, X):
+    graph = kneighbors_graph(X, 30, mode="distance")
+    graph = graph.maximum(graph.T) if symmetric else graph
+    by_points = clone(estimator).set_params(**{nearer: type(estimator)().get_params()[nearer]})
+    assert np.abs(clone(estimator).fit_transform(graph) - by_points.fit_transform(X)).max() < 1e-6
+    more = clone(estimator).set_params(n_neighbors=30).fit_transform(graph)
+    assert np.abs(more - by_points.set_params(n_neighbors=30).fit_transform(X)).max() < 1e-6
+
+
+def test_lengths_that_differ_from_both_ends(X):
+    graph = kneighbors_graph(X, 10, mode="distance")
+    graph = graph.maximum(graph.T).tolil()
+    i, j = (int(at[5]) for at in graph.nonzero())
+    isomap = nrdr.Isomap(metric="precomputed")
+    graph[i, j] *= 1 + 1e-9
+    isomap.fit(graph)
+    graph[i, j] *= 2
+    with pytest.raises(ValueError, match=r"the matrix is not symmetric: entry \("):
+        isomap.fit(graph)
+
+
+def test_the_callers_matrix_stays_as_it_is(X):
+    graph = kneighbors_graph(X, 10)
+    graph = graph.maximum(graph.T).tocsr()
+    # Every entry twice, a half each.
+    twice = csr_array((np.repeat(graph.data / 2, 2), np.repeat(graph.indices, 2), 2 * graph.indptr))
+    given = twice.data.copy(), twice.indices.copy(), twice.indptr.copy()
+    fitted = nrdr.LaplacianEigenmaps(affinity="precomputed").fit(twice)
+    assert np.allclose(fitted.embedding_, nrdr.LaplacianEigenmaps().fit_transform(X), atol=1e-6)
+    for before, after in zip(given, (twice.data, twice.indices, twice.indptr)):
+        assert np.array_equal(before, after)
+
+
 def test_sparse_matrix_of_ones_own(X):
     graph = kneighbors_graph(X, 10)
     graph = graph.maximum(graph.T)
@@ -112,6 +154,17 @@ def test_attributes(fitted, X):
     assert np.isnan(fitted.alpha_[0]) and 0 < fitted.alpha_[1] < 1
     assert fitted.redundancy_[0] == 1 and fitted.residuals_.max() < 1e-6
     assert isinstance(fitted.n_iter_, int) and fitted.report_["method"] == "lem"
+
+
+def test_redundancy_that_cannot_be_measured():
+    # The first coordinate is the same everywhere.
+    flat = nrdr.Precomputed(3, strategy="orthogonal").fit(np.ones((50, 50)) + np.eye(50))
+    assert np.array_equal(flat.redundancy_, [1, np.nan, np.nan], equal_nan=True)
+    assert flat.report_["verdict"] == ("Redundancy cannot be measured: coordinate 1 is constant.")
+    assert "nan" not in flat._repr_html_()
+    few = nrdr.Precomputed(3, strategy="orthogonal").fit(np.diag([4.0, 3, 2, 1]))
+    assert "there are 4 different points, 5 are needed" in few.report_["verdict"]
+    assert "one coordinate" in nrdr.Precomputed(1).fit(np.eye(9)).report_["verdict"]
 
 
 def test_nothing_before_fit(X):

@@ -13,14 +13,14 @@ import pytest
 
 import nrdr
 
-FIT = """
+CALL = """
 import sys, time
 import numpy as np
 import nrdr
 X = np.random.default_rng(0).normal(size=({n}, 60))
 print("begin", flush=True)
 try:
-    nrdr.{estimator}(n_components=8).fit(X)
+    nrdr.{call}
     print("done", flush=True)
 except KeyboardInterrupt:
     print("interrupted", time.time(), flush=True)
@@ -28,10 +28,16 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.parametrize(
-    ("estimator", "n"), [("LaplacianEigenmaps", 30000), ("KernelPCA", 5000)], ids=str
+    ("call", "n", "after"),
+    [
+        ("LaplacianEigenmaps(n_components=8).fit(X)", 30000, 1.0),
+        ("KernelPCA(n_components=8).fit(X)", 5000, 1.0),
+        ("datasets.make_swiss_roll(20_000_000, noise=1)", 1, 0.3),
+    ],
+    ids=["LaplacianEigenmaps", "KernelPCA", "make_swiss_roll"],
 )
-def test_ctrl_c(estimator, n):
-    code = FIT.format(estimator=estimator, n=n)
+def test_ctrl_c(call, n, after):
+    code = CALL.format(call=call, n=n)
     # A shell may have told its children to ignore it.
     child = subprocess.Popen(
         [
@@ -43,7 +49,7 @@ def test_ctrl_c(estimator, n):
         text=True,
     )
     assert child.stdout.readline() == "begin\n"
-    time.sleep(1.0)
+    time.sleep(after)
     sent = time.time()
     os.kill(child.pid, signal.SIGINT)
     word, *when = child.stdout.readline().split()

@@ -35,11 +35,29 @@ impl<'py> Parameters<'_, 'py> {
         }
     }
 
-    /// A whole number that is not negative.
-    fn count(&self, name: &str) -> PyResult<usize> {
+    /// A number; `None` for the word "auto".
+    fn float_or_auto(&self, name: &str) -> PyResult<Option<f64>> {
         let value = self.item(name)?;
-        let number: i64 = value.extract().map_err(|_| wrong(name, &value, "a whole number"))?;
-        usize::try_from(number).map_err(|_| out_of_range(name, &value, "0 or more"))
+        match is_auto(&value) {
+            true => Ok(None),
+            false => {
+                value.extract().map(Some).map_err(|_| wrong(name, &value, "a number or \"auto\""))
+            }
+        }
+    }
+
+    /// A whole number. The library takes none below 1, and refuses zero itself.
+    fn count(&self, name: &str) -> PyResult<usize> {
+        whole(name, &self.item(name)?, "a whole number")
+    }
+
+    /// A whole number; `None` for the word "auto".
+    fn count_or_auto(&self, name: &str) -> PyResult<Option<usize>> {
+        let value = self.item(name)?;
+        match is_auto(&value) {
+            true => Ok(None),
+            false => whole(name, &value, "a whole number or \"auto\"").map(Some),
+        }
     }
 
     /// A whole number, or nothing.
@@ -121,8 +139,7 @@ impl<'py> Parameters<'_, 'py> {
 
     /// How to embed. Threads are not part of it: the pool around the work has them.
     pub(crate) fn options(&self) -> PyResult<Options> {
-        let components = self.item("n_components")?;
-        let auto_dims = components.extract::<String>().is_ok_and(|word| word == "auto");
+        let dims = self.count_or_auto("n_components")?;
         let policies =
             [("connect", Policy::Connect), ("largest", Policy::Largest), ("error", Policy::Error)];
         let solvers = [
@@ -132,8 +149,8 @@ impl<'py> Parameters<'_, 'py> {
             ("shift-invert", SolverKind::ShiftInvert),
         ];
         Ok(Options {
-            dims: if auto_dims { MOST_DIMS } else { self.count("n_components")? },
-            auto_dims,
+            dims: dims.unwrap_or(MOST_DIMS),
+            auto_dims: dims.is_none(),
             neighbors: self.count("n_neighbors")?,
             components: self.word("components", &policies)?,
             strategy: self.strategy()?,
@@ -166,9 +183,8 @@ impl<'py> Parameters<'_, 'py> {
     fn strategies(&self) -> PyResult<[Strategy; 5]> {
         let regressions =
             [("nw", Regression::NadarayaWatson), ("local-linear", Regression::LocallyLinear)];
-        let auto = self.item("alpha")?.extract::<String>().is_ok_and(|word| word == "auto");
         let smoother = SmootherOptions {
-            alpha: if auto { Alpha::Auto } else { Alpha::Fixed(self.float("alpha")?) },
+            alpha: self.float_or_auto("alpha")?.map_or(Alpha::Auto, Alpha::Fixed),
             regression: self.word("smoother", &regressions)?,
             ..Default::default()
         };
@@ -186,6 +202,15 @@ impl<'py> Parameters<'_, 'py> {
     pub(crate) fn threads(&self) -> PyResult<Option<usize>> {
         self.count_or_none("n_threads")
     }
+}
+
+fn is_auto(value: &Bound<'_, PyAny>) -> bool {
+    value.extract::<String>().is_ok_and(|word| word == "auto")
+}
+
+fn whole(name: &str, value: &Bound<'_, PyAny>, expected: &str) -> PyResult<usize> {
+    let number: i64 = value.extract().map_err(|_| wrong(name, value, expected))?;
+    usize::try_from(number).map_err(|_| out_of_range(name, value, "at least 1"))
 }
 
 fn wrong(name: &str, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {

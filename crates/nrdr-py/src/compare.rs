@@ -6,7 +6,7 @@ use pyo3::types::PyDict;
 use serde_json::{Value, json};
 
 use crate::arguments::Parameters;
-use crate::failure::in_words_of_python;
+use crate::failure::of_strategy;
 use crate::input::dense;
 use crate::work::work;
 
@@ -39,7 +39,8 @@ pub(crate) fn compare(
         let row = |(strategy, result): (&nrdr::Strategy, nrdr::Result<nrdr::Compared>)| match result
         {
             Err(error) => {
-                json!({"strategy": strategy.name(), "error": in_words_of_python(&error)})
+                let error = of_strategy(error, strategy, points.rows()).to_string();
+                json!({"strategy": strategy.name(), "error": error})
             }
             Ok(found) => json!({
                 "strategy": strategy.name(),

@@ -1,17 +1,44 @@
 //! Generated data sets: points and their true parameters.
 
+use std::hint::black_box;
+
 use nrdr::datasets::{Cube, Dataset, SCurve, Strip, SwissRoll, Torus};
 use numpy::PyArray2;
 use pyo3::prelude::*;
 
 use crate::failure::Failure;
 use crate::input::array;
+use crate::work::work;
 
 type Arrays<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>);
 
-fn arrays(py: Python<'_>, made: nrdr::Result<Dataset>) -> PyResult<Arrays<'_>> {
-    let Dataset { points, truth, .. } = made.map_err(Failure::Library)?;
+/// The arrays of `n` points with so many values and parameters in all.
+fn arrays<'py>(
+    py: Python<'py>,
+    n: usize,
+    values: usize,
+    make: impl FnOnce() -> nrdr::Result<Dataset> + Send + 'static,
+) -> PyResult<Arrays<'py>> {
+    let Dataset { points, truth, .. } = work(py, Some(1), None, move |_| {
+        // Twice: they are made, and they become arrays.
+        let all = n.checked_mul(values).and_then(|all| all.checked_mul(2));
+        if !all.is_some_and(there_is_room) {
+            return Err(Failure::Usage(format!(
+                "n_samples = {n} is out of range: there is no memory for so many points"
+            )));
+        }
+        Ok(make()?)
+    })?;
     Ok((array(py, &points)?, array(py, &truth)?))
+}
+
+/// Whether so many numbers can be had.
+fn there_is_room(numbers: usize) -> bool {
+    let mut room: Vec<f64> = Vec::new();
+    let found = room.try_reserve_exact(numbers).is_ok();
+    // What is not looked at need never be reserved.
+    black_box(&room);
+    found
 }
 
 /// A sheet rolled up in three dimensions.
@@ -24,7 +51,7 @@ pub(crate) fn swiss_roll(
     hole: bool,
     seed: u64,
 ) -> PyResult<Arrays<'_>> {
-    arrays(py, SwissRoll { n, height, noise, hole }.generate(seed))
+    arrays(py, n, 5, move || SwissRoll { n, height, noise, hole }.generate(seed))
 }
 
 /// A sheet bent to an S.
@@ -36,7 +63,7 @@ pub(crate) fn s_curve(
     noise: f64,
     seed: u64,
 ) -> PyResult<Arrays<'_>> {
-    arrays(py, SCurve { n, height, noise }.generate(seed))
+    arrays(py, n, 5, move || SCurve { n, height, noise }.generate(seed))
 }
 
 /// A flat rectangle.
@@ -48,7 +75,7 @@ pub(crate) fn strip(
     noise: f64,
     seed: u64,
 ) -> PyResult<Arrays<'_>> {
-    arrays(py, Strip { n, aspect, noise }.generate(seed))
+    arrays(py, n, 4, move || Strip { n, aspect, noise }.generate(seed))
 }
 
 /// A box of any dimension.
@@ -60,7 +87,8 @@ pub(crate) fn cube(
     noise: f64,
     seed: u64,
 ) -> PyResult<Arrays<'_>> {
-    arrays(py, Cube { n, sides, noise }.generate(seed))
+    let values = 2 * sides.len();
+    arrays(py, n, values, move || Cube { n, sides, noise }.generate(seed))
 }
 
 /// The surface of a ring.
@@ -73,5 +101,5 @@ pub(crate) fn torus(
     noise: f64,
     seed: u64,
 ) -> PyResult<Arrays<'_>> {
-    arrays(py, Torus { n, major, minor, noise }.generate(seed))
+    arrays(py, n, 5, move || Torus { n, major, minor, noise }.generate(seed))
 }

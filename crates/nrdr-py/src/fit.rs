@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments::Parameters;
-use crate::failure::{Failure, in_words_of_python};
+use crate::failure::{Failure, in_words_of_python, of_strategy};
 use crate::input::{Given, Values};
 use crate::model::Model;
 use crate::work::{Link, work};
@@ -51,12 +51,13 @@ pub(crate) fn fit<'py>(
     let mut warnings: Vec<(bool, String)> = embedding.warnings.iter().map(warning).collect();
     warnings.extend(slow.iter().map(|error| (true, in_words_of_python(error))));
     let table = table(py, &embedding)?;
-    let facts = json::in_full(&Found { embedding, redundancy: None }).to_string();
+    let mut facts = json::in_full(&Found { embedding, redundancy: None });
+    facts["warnings"] = warnings.iter().map(|(_, text)| text.as_str()).collect();
     let (model, why) = match model {
         Ok(model) => (Some(Model::new(model)), None),
         Err(error) => (None, Some(in_words_of_python(&error))),
     };
-    Ok((table, facts, warnings, model, why))
+    Ok((table, facts.to_string(), warnings, model, why))
 }
 
 /// How often a coordinate that did not converge is tried again.
@@ -89,7 +90,7 @@ fn patiently(
                 options.solver.tolerance = (2.0 * residual).max(2.0 * options.solver.tolerance);
                 slow.push(error);
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(of_strategy(error, &options.strategy, given.size())),
             Ok((embedding, model)) => return Ok(Fitted { embedding, model, slow }),
         }
     }

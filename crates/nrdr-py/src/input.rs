@@ -24,6 +24,16 @@ impl Given {
             Given::Matrix(matrix) => matrix.into(),
         }
     }
+
+    /// Number of points.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Given::Points(points) => points.rows(),
+            Given::Distances(distances) => distances.size(),
+            Given::Graph(graph) => graph.edges.size(),
+            Given::Matrix(matrix) => matrix.size(),
+        }
+    }
 }
 
 /// Values that Python brought, not yet looked at.

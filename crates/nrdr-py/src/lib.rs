@@ -19,6 +19,17 @@ mod work;
 
 #[pyo3::pymodule]
 mod _nrdr {
+    use numpy::{PyArray1, PyArrayMethods};
+    use pyo3::prelude::*;
+
+    /// Looks up what NumPy offers: a lookup later might be interrupted, and then panic.
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.py().import("numpy")?;
+        let _ = PyArray1::<f64>::zeros(module.py(), [0], false).try_readonly();
+        Ok(())
+    }
+
     #[pymodule_export]
     use crate::compare::compare;
     #[pymodule_export]

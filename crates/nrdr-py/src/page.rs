@@ -2,6 +2,7 @@
 
 use nrdr::Points;
 use nrdr_report::{Label, Page, Shown, Source};
+use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
@@ -23,11 +24,11 @@ pub(crate) struct Parts<'py> {
     /// Coordinates, and what is known of them as JSON.
     shown: Vec<(Bound<'py, PyAny>, String)>,
     given: Option<Named<'py>>,
-    truth: Option<Named<'py>>,
+    /// Name, and a number for each point, NaN where there is none.
+    numbers: Option<(String, PyReadonlyArray1<'py, f64>)>,
     /// Name, the different labels, and which of them each point has.
     label: Option<(String, Vec<String>, Vec<u32>)>,
     images: Option<(usize, usize)>,
-    notes: Vec<String>,
     seed: u64,
 }
 
@@ -40,14 +41,16 @@ pub(crate) fn page(parts: Parts<'_>) -> PyResult<String> {
     }
     let n = embeddings.first().and_then(|(columns, _)| columns.first()).map_or(0, Vec::len);
     let given = parts.given.as_ref().map(|(table, _)| points(table, n)).transpose()?;
-    let truth = parts.truth.as_ref().map(|(table, _)| points(table, n)).transpose()?;
-    let names = |named: &Option<Named<'_>>| named.as_ref().map(|(_, names)| names.clone());
-    let (given_names, truth_names) = (names(&parts.given), names(&parts.truth).unwrap_or_default());
+    let names = parts.given.as_ref().map(|(_, names)| names.as_slice()).unwrap_or_default();
+    let numbers = parts.numbers.as_ref();
+    let numbers: Option<(&str, Vec<f64>)> =
+        numbers.map(|(name, values)| (name.as_str(), values.as_array().to_vec()));
     let fits = |columns: &Vec<Vec<f64>>| columns.iter().all(|column| column.len() == n);
     let labels = parts.label.as_ref().is_none_or(|(_, distinct, codes)| {
         codes.len() == n && codes.iter().all(|&code| (code as usize) < distinct.len())
     });
-    if !(labels && embeddings.iter().all(|(columns, _)| fits(columns))) {
+    let numbered = numbers.as_ref().is_none_or(|(_, values)| values.len() == n);
+    if !(labels && numbered && embeddings.iter().all(|(columns, _)| fits(columns))) {
         return Err(PyValueError::new_err("the parts of the page do not fit each other"));
     }
     let page = Page {
@@ -57,8 +60,8 @@ pub(crate) fn page(parts: Parts<'_>) -> PyResult<String> {
             title: parts.title,
             columns: given.as_ref().map(Points::columns),
             given: given.as_ref(),
-            names: given_names.as_deref().unwrap_or_default(),
-            truth: truth.as_ref().map(|table| (truth_names.as_slice(), table)),
+            names,
+            truth: None,
             label: parts.label.as_ref().map(|(name, distinct, codes)| Label {
                 name,
                 distinct,
@@ -67,7 +70,7 @@ pub(crate) fn page(parts: Parts<'_>) -> PyResult<String> {
             images: parts.images,
             total: n,
             kept: None,
-            notes: &parts.notes,
+            notes: &[],
         },
         verdict: parts.verdict,
         shown: embeddings
@@ -80,7 +83,8 @@ pub(crate) fn page(parts: Parts<'_>) -> PyResult<String> {
         failed: Vec::new(),
         seed: parts.seed,
     };
-    page.html().map_err(|error| PyValueError::new_err(error.to_string()))
+    let numbers = numbers.as_ref().map(|(name, values)| (*name, values.as_slice()));
+    page.html_with(numbers).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 fn columns(table: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<f64>>> {

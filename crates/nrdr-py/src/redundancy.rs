@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::input::dense;
 use crate::work::work;
 
-/// The redundancy of the columns of `embedding` as JSON. If `lenient`, `null` where it cannot be measured.
+/// The redundancy of the columns of `embedding` as JSON. If `lenient`, a sentence where it cannot be measured.
 #[pyfunction]
 pub(crate) fn redundancy(
     py: Python<'_>,
@@ -36,13 +36,26 @@ pub(crate) fn redundancy(
         let options = RedundancyOptions { bandwidth, sample, seed };
         match nrdr::redundancy_observed(&points, &options, link) {
             Ok(redundancy) => Ok(Value::Object(json::of_redundancy(&redundancy)).to_string()),
-            Err(
-                Error::TooFewPoints { .. }
-                | Error::Constant { .. }
-                | Error::TooFewCoordinates { .. },
-            ) if lenient => Ok(Value::Null.to_string()),
+            Err(error) if lenient => match why(&error) {
+                Some(why) => Ok(Value::String(why).to_string()),
+                None => Err(error.into()),
+            },
             Err(error) => Err(error.into()),
         }
+    })
+}
+
+/// Why an embedding, which is one all the same, has no redundancy.
+fn why(error: &Error) -> Option<String> {
+    Some(match error {
+        Error::TooFewCoordinates { dims } => found::verdict_of("", *dims, &[], None),
+        Error::TooFewPoints { points, needed } => format!(
+            "Redundancy cannot be measured: there are {points} different points, {needed} are needed."
+        ),
+        Error::Constant { coordinate } => {
+            format!("Redundancy cannot be measured: coordinate {coordinate} is constant.")
+        }
+        _ => return None,
     })
 }
 

@@ -113,14 +113,19 @@ pub struct Page<'p> {
 impl Page<'_> {
     /// The page.
     pub fn html(&self) -> Result<String, PageError> {
+        self.html_with(None)
+    }
+
+    /// The page with further numbers to colour by, of this name; NaN where a point has none.
+    pub fn html_with(&self, numbers: Option<(&str, &[f64])>) -> Result<String, PageError> {
         // In JSON a `<` stands only in strings: none can end the script it is part of.
-        let data = self.data()?.to_string().replace('<', "\\u003c");
+        let data = self.data(numbers)?.to_string().replace('<', "\\u003c");
         let page = HTML.replacen("/*CSS*/", CSS, 1).replacen("/*JS*/", &SCRIPTS.join("\n"), 1);
         // Last, so that a label which reads like one of these marks stays a label.
         Ok(page.replacen("/*DATA*/", &data, 1))
     }
 
-    fn data(&self) -> Result<Value, PageError> {
+    fn data(&self, numbers: Option<(&str, &[f64])>) -> Result<Value, PageError> {
         let Page { source, shown, .. } = self;
         let (rows, total) = self.rows();
         let row_of = |&i: &u32| source.kept.map_or(i, |kept| kept[i as usize]);
@@ -138,7 +143,8 @@ impl Page<'_> {
             },
             _ => Value::Null,
         };
-        let (columns, left_out) = self.columns(&rows);
+        let (mut columns, left_out) = self.columns(&rows);
+        columns.splice(0..0, numbers.map(|(name, values)| of_column(name, &rows, |i| values[i])));
         if left_out > 0 {
             warnings.push(format!(
                 "{left_out} column(s) are left out of the colours, to keep the page small"
@@ -223,9 +229,16 @@ impl Page<'_> {
         let room = (COLUMN_BYTES / (4 * rows.len().max(1))).max(1);
         let all: Vec<_> = truths.chain(inputs).collect();
         let left_out = all.len().saturating_sub(room);
-        let column = |(name, table, c): (String, &Points, usize)| json!({"name": name, "values": floats(rows.iter().map(|&i| table.row(i as usize)[c]))});
+        let column = |(name, table, c): (String, &Points, usize)| {
+            of_column(&name, rows, |i| table.row(i)[c])
+        };
         (all.into_iter().take(room).map(column).collect(), left_out)
     }
+}
+
+/// Numbers to colour by.
+fn of_column(name: &str, rows: &[u32], value: impl Fn(usize) -> f64) -> Value {
+    json!({"name": name, "values": floats(rows.iter().map(|&i| value(i as usize)))})
 }
 
 fn of_shown(shown: &Shown<'_>, rows: &[u32]) -> Value {

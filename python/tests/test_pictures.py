@@ -1,0 +1,192 @@
+"""Reports, pictures, and what Jupyter shows."""
+
+import base64
+import json
+import re
+import subprocess
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.decomposition import PCA
+from sklearn.exceptions import NotFittedError
+from sklearn.manifold import SpectralEmbedding
+from sklearn.metrics import pairwise_distances
+from sklearn.neighbors import kneighbors_graph
+
+import nrdr
+
+mpl.use("agg")
+
+
+@pytest.fixture(scope="module")
+def fitted(roll):
+    return nrdr.LaplacianEigenmaps().fit(roll[0])
+
+
+def data_of(page):
+    """What the page's script is given."""
+    return json.loads(
+        re.search(r'type="application/json"[^>]*>(.*?)</script>', page.read_text()).group(1)
+    )
+
+
+def test_report(fitted, roll, tmp_path):
+    X, truth = roll
+    page = nrdr.report(fitted, tmp_path / "page.html", X, y=np.where(truth[:, 0] > 9, "<b>", "in"))
+    data = data_of(page)
+    assert [one["name"] for one in data["embeddings"]] == ["orthogonal", "unpredictable"]
+    assert data["verdict"].startswith("Coordinate 2 of the original is")
+    assert data["label"]["values"] == ["<b>", "in"] and len(data["columns"]) == 3
+    assert (
+        data["command"].startswith("nrdr.report(nrdr.LaplacianEigenmaps().fit(X), '")
+        and "<b>" not in page.read_text().split("application/json")[1]
+    )
+    assert ["candidates", "None"] in data["parameters"]
+    assert list(tmp_path.iterdir()) == [page]
+
+
+def test_report_of_other_embeddings(fitted, roll, tmp_path):
+    alone = data_of(nrdr.report(fitted, tmp_path / "alone.html"))
+    array = data_of(nrdr.report(fitted.embedding_, tmp_path / "array.html", title="Mine"))
+    assert alone["embeddings"][0]["coordinates"] == array["embeddings"][0]["coordinates"]
+    assert alone["embeddings"][0]["redundancy"] == array["embeddings"][0]["redundancy"]
+    theirs = SpectralEmbedding(n_neighbors=10).fit(roll[0][:200])
+    theirs = data_of(nrdr.report(theirs, tmp_path / "theirs.html", roll[0][:200]))
+    assert theirs["shown"] == 200 and len(theirs["columns"]) == 3
+    assert array["title"] == "Mine" and alone["title"] == "LaplacianEigenmaps"
+
+
+def test_report_is_that_of_the_command_line(program, roll, tmp_path):
+    np.save(tmp_path / "x.npy", roll[0])
+    subprocess.run(
+        [program, "embed", tmp_path / "x.npy", "-q", "--report", tmp_path / "theirs.html"],
+        check=True,
+    )
+    fitted = nrdr.LaplacianEigenmaps().fit(roll[0])
+    ours = nrdr.report(fitted, tmp_path / "ours.html", roll[0], title="x.npy")
+    mine, theirs = data_of(ours), data_of(tmp_path / "theirs.html")
+    for name in ("title", "verdict", "facts", "shown", "total", "columns", "warnings"):
+        assert mine[name] == theirs[name], name
+    for one, other in zip(mine["embeddings"], theirs["embeddings"]):
+        assert {**one, "seconds": 0} == {**other, "seconds": 0}
+
+
+def test_report_leaves_nothing_half_written(fitted, roll, tmp_path):
+    with pytest.raises(ValueError, match="inconsistent numbers of samples: \\[800, 10\\]"):
+        nrdr.report(fitted, tmp_path / "page.html", roll[0][:10])
+    with pytest.raises(FileNotFoundError, match=r"nowhere.page\.html"):
+        nrdr.report(fitted, tmp_path / "nowhere" / "page.html")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("kind", ["graph", "lengths", "distances", "kernel"])
+def test_report_of_what_are_no_points(kind, roll, kernel, tmp_path):
+    X = roll[0][:300]
+    graph = kneighbors_graph(X, 10)
+    estimator, given = {
+        "graph": (nrdr.LaplacianEigenmaps(affinity="precomputed"), graph.maximum(graph.T)),
+        "lengths": (nrdr.Isomap(metric="precomputed"), kneighbors_graph(X, 10, mode="distance")),
+        "distances": (nrdr.Isomap(metric="precomputed"), pairwise_distances(X)),
+        "kernel": (nrdr.KernelPCA(kernel="precomputed"), kernel),
+    }[kind]
+    data = data_of(nrdr.report(estimator.fit(given), tmp_path / "page.html", given))
+    assert len(data["embeddings"]) == 2 and data["columns"] == []
+
+
+@pytest.mark.parametrize(
+    ("images", "message"),
+    [
+        ((-1, 8), "images = -1 is out of range: it must be at least 1"),
+        ((8, 8), r"images = \(8, 8\) has 64 pixels, but X 3 columns"),
+    ],
+)
+def test_pictures_that_are_none(images, message, fitted, roll, tmp_path):
+    with pytest.raises(ValueError, match=message):
+        nrdr.report(fitted, tmp_path / "page.html", roll[0], images=images)
+    with pytest.raises(ValueError, match="images needs X"):
+        nrdr.report(fitted, tmp_path / "page.html", images=images)
+
+
+def test_pictures(digits, tmp_path):
+    X, y = digits[0][:200], digits[1][:200]
+    page = nrdr.report(nrdr.LTSA().fit(X), tmp_path / "page.html", X, y, images=[8, 8])
+    assert data_of(page)["images"]["width"] == 8
+
+
+#: What is known of points, as users have it, some of it missing; and the labels that are shown.
+WORDS = ["a", None, "b"] * 100
+GIVEN = [
+    (np.array(WORDS, dtype=object), ["a", "b", "missing"]),
+    (["a", np.nan, "b"] * 100, ["a", "b", "missing"]),
+    (pd.Series(WORDS), ["a", "b", "missing"]),
+    (pd.Series(WORDS, dtype="category"), ["a", "b", "missing"]),
+    (pd.Series([1, None, 2] * 100, dtype="Int64"), ["1", "2", "missing"]),
+    (pl.Series(WORDS), ["a", "b", "missing"]),
+    ([1, "a", 2] * 100, ["1", "2", "a"]),
+    ([True, False, True] * 100, ["False", "True"]),
+    (np.arange(300), None),
+    (np.where(np.arange(300) % 3, np.arange(300.0), np.nan), None),
+    (pd.Series(range(300), dtype="Int64").where(lambda s: s % 3 > 0), None),
+]
+
+
+@pytest.mark.parametrize(("y", "labels"), GIVEN)
+def test_labels_and_numbers(y, labels, roll, tmp_path):
+    Y = roll[0][:300]
+    data = data_of(nrdr.report(Y, tmp_path / "page.html", y=y))
+    legend = nrdr.plot.embedding(Y, y).get_legend()
+    plt.close("all")
+    if labels is None:
+        assert data["label"] is None and legend is None
+        values = np.frombuffer(base64.b64decode(data["columns"][0]["values"]), dtype="<f4")
+        assert data["columns"][0]["name"] == "y" and values[1] == 1
+        assert np.isnan(values[::3]).all() or values[3] == 3
+    else:
+        assert data["label"]["values"] == labels and data["columns"] == []
+        assert [text.get_text() for text in legend.get_texts()] == labels
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        nrdr.plot.embedding(Y, y[:5])
+
+
+def test_missing_labels_are_compared(roll):
+    y = np.where(roll[1][:300, 0] > 9, "out", None)
+    table = nrdr.compare(roll[0][:300], strategies=["orthogonal"], y=y)
+    assert table.loc["orthogonal", "accuracy"] > 0.8
+
+
+def test_jupyter(fitted):
+    html = fitted._repr_html_()
+    assert fitted.report_["verdict"].replace("'", "&#x27;") in html and "<svg" in html
+    assert fitted._repr_mimebundle_()["text/html"] == html
+    one = nrdr.LaplacianEigenmaps(1).fit(nrdr.datasets.make_strip(100)[0])
+    assert "<svg" in one._repr_html_()
+    assert ">point</text>" in one._repr_html_() and ">coordinate 2</text>" in html
+    assert "LTSA()" in nrdr.LTSA()._repr_html_()
+
+
+def test_many_bars():
+    html = nrdr._html.bars(np.linspace(1, 0.1, 15))
+    assert html.count("%</div>") == 10 and "and 4 more" in html
+    assert html.count("width:20px;text-align:right") == 10
+    assert nrdr._html.bars(np.array([1, np.nan])) == ""
+
+
+def test_plot(fitted, roll):
+    labels = nrdr.plot.embedding(fitted, roll[1][:, 0] > 9)
+    assert [text.get_text() for text in labels.get_legend().get_texts()] == ["False", "True"]
+    assert (
+        nrdr.plot.embedding(fitted.embedding_, roll[1][:, 0], dims=(1, 0)).get_xlabel()
+        == "coordinate 2"
+    )
+    with pytest.raises(ValueError, match="out of range"):
+        nrdr.plot.embedding(fitted, dims=(0, 2))
+    with pytest.raises(ValueError, match="out of range"):
+        nrdr.plot.embedding(fitted, dims=(-1, 0))
+    with pytest.raises(NotFittedError):
+        nrdr.plot.embedding(nrdr.LTSA())
+    with pytest.raises(TypeError, match="PCA has no embedding_"):
+        nrdr.plot.embedding(PCA().fit(roll[0]))
