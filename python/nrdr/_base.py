@@ -16,8 +16,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _html, _nrdr
-from ._arguments import seed_of, threads_of, whole
-from ._graph import check_lengths, nearest
+from ._arguments import seed_of, threads_of
 from ._progress import Progress
 from ._redundancy import Measured, measure
 
@@ -263,18 +262,7 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             raise ValueError(f"X has {rows} rows and {columns} columns: it must be a square matrix")
         if not issparse(X):
             return X
-        if not X.has_canonical_format:
-            # Not in place: it is the caller's.
-            X = X.copy()
-            X.sum_duplicates()
-        if self._kind() == "distances":
-            check_lengths(X)
-            X = nearest(X, whole("n_neighbors", self.n_neighbors))
-        return (
-            X.data.astype(np.float64, copy=False),
-            X.indices.astype(np.int64, copy=False),
-            X.indptr.astype(np.int64, copy=False),
-        )
+        return X.data, X.indices, X.indptr
 
     def _with_progress(self, work: Any) -> Any:
         if not self.verbose:

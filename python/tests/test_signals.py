@@ -59,6 +59,25 @@ def test_ctrl_c(call, n, after):
     assert float(when[0]) - sent < 1.0
 
 
+def test_nothing_goes_on_after_ctrl_c():
+    Y = np.random.default_rng(0).normal(size=(10000, 8))
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(KeyboardInterrupt):
+            nrdr.redundancy(Y, sample=10000)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    time.sleep(2)
+    used = time.process_time()
+    time.sleep(1)
+    assert time.process_time() - used < 0.5
+
+
 def test_other_threads_go_on():
     X = np.random.default_rng(0).normal(size=(4000, 40))
     ticks, done = [], threading.Event()

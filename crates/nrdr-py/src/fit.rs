@@ -41,7 +41,7 @@ pub(crate) fn fit<'py>(
     let threads = parameters.threads()?;
     let values = Values::new(data)?;
     let Fitted { embedding, model, slow } = work(py, threads, progress, move |link| {
-        let given = values.take_as(&kind)?;
+        let given = values.take_as(&kind, options.neighbors)?;
         patiently(&given, method.as_ref(), options, link)
     })?;
     let warning = |warning: &Warning| {

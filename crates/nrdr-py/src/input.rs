@@ -61,8 +61,9 @@ impl Values {
         Ok(Values::Dense { values, columns })
     }
 
-    /// What the values are: `points`, `distances`, `affinities` or a `matrix`.
-    pub(crate) fn take_as(self, kind: &str) -> Result<Given, Failure> {
+    /// What the values are: `points`, `distances`, `affinities` or a `matrix`. Of sparse distances so many neighbours of
+    /// each point are used.
+    pub(crate) fn take_as(self, kind: &str, neighbors: usize) -> Result<Given, Failure> {
         Ok(match (kind, self) {
             ("points", Values::Dense { values, columns }) => {
                 Given::Points(Points::new(values, columns)?)
@@ -74,7 +75,7 @@ impl Values {
                 Given::Distances(SymmetricMatrix::new(values)?)
             }
             ("distances", Values::Sparse { offsets, columns, values }) => {
-                let edges = SparseMatrix::from_either_side(offsets, columns, values)?;
+                let edges = SparseMatrix::from_neighbors(offsets, columns, values, neighbors)?;
                 Given::Graph(Graph { edges, kind: EdgeKind::Length })
             }
             ("affinities", values) => {

@@ -4,6 +4,10 @@ use rayon::prelude::*;
 
 use super::{SparseMatrix, SymmetricMatrix, check_entry, largest_entry};
 use crate::error::{Error, Result};
+use crate::graph::neighbors::keep_nearest;
+
+/// Lengths that differ by less than this share of the longest differ by rounding, perhaps of single precision.
+const SINGLE_ROUNDING: f64 = 1e-6;
 
 impl SparseMatrix {
     /// A matrix from its entries (row, column, value), which must name both triangles.
@@ -49,27 +53,47 @@ impl SparseMatrix {
         }
     }
 
-    /// A matrix from rows like those of [`SparseMatrix::from_rows`], of which a pair of points may be in one row
-    /// only, as in a table of nearest neighbours. The diagonal is left out.
-    pub fn from_either_side(
+    /// Lengths of edges from rows like those of [`SparseMatrix::from_rows`], of which each has its nearest neighbours:
+    /// `most` of them are used, and an edge may be named from one end only. The diagonal is left out.
+    pub fn from_neighbors(
         offsets: Vec<usize>,
         columns: Vec<u32>,
         values: Vec<f64>,
+        most: usize,
     ) -> Result<Self> {
         let given = SparseMatrix::ordered(offsets, columns, values)?;
         let largest = largest_entry(&given.values);
         for row in 0..given.size() {
             for (column, value) in given.row(row) {
                 let mirrored = given.find(column, row).unwrap_or(value);
-                check_entry(row, column, value, mirrored, largest)?;
+                if !value.is_finite() {
+                    return Err(Error::NotFinite { row, column, value });
+                }
+                if (value - mirrored).abs() > SINGLE_ROUNDING * largest {
+                    return Err(Error::NotSymmetric { row, column, value, mirrored });
+                }
             }
         }
-        let mirrored = given.transposed();
-        let matrix = SparseMatrix::build(
+        let near = SparseMatrix::build(
             given.size(),
             || (),
             |i, (), out| {
-                let both = given.row(i).chain(mirrored.row(i)).filter(|&(j, _)| j != i);
+                let others = given.row(i).filter(|&(j, _)| j != i);
+                let mut near: Vec<(f64, u32)> = others.map(|(j, v)| (v, j as u32)).collect();
+                if near.len() > most {
+                    keep_nearest(&mut near, most);
+                }
+                out.extend(near.into_iter().map(|(value, j)| (j, value)));
+                out.sort_unstable_by_key(|entry| entry.0);
+            },
+        );
+        drop(given);
+        let mirrored = near.transposed();
+        Ok(SparseMatrix::build(
+            near.size(),
+            || (),
+            |i, (), out| {
+                let both = near.row(i).chain(mirrored.row(i));
                 out.extend(both.map(|(j, value)| (j as u32, value)));
                 out.sort_by_key(|entry| entry.0);
                 // Of the two the one from the row of smaller number, so that both sides have the same.
@@ -81,8 +105,7 @@ impl SparseMatrix {
                     twice
                 });
             },
-        );
-        Ok(matrix)
+        ))
     }
 
     /// The entries of a full matrix that are not zero.
@@ -191,18 +214,19 @@ mod tests {
     }
 
     #[test]
-    fn pairs_may_be_named_from_either_side() {
+    fn edges_may_be_named_from_one_end() {
         // 0 -> 1, 0 -> 2, 1 -> 0, 2 -> 1, and 2 itself.
-        let rounding = 3.0 * (1.0 + 1e-15);
-        let found = SparseMatrix::from_either_side(
-            vec![0, 2, 3, 5],
-            vec![1, 2, 0, 1, 2],
-            vec![3.0, 4.0, rounding, 6.0, 9.0],
-        );
-        let expected =
-            [(0, 1, 3.0), (0, 2, 4.0), (1, 0, 3.0), (1, 2, 6.0), (2, 0, 4.0), (2, 1, 6.0)];
-        assert_eq!(entries(&found.unwrap()), expected);
-        let differ = SparseMatrix::from_either_side(vec![0, 1, 2], vec![1, 0], vec![3.0, 4.0]);
+        let rounding = 3.0 * (1.0 + 1e-7);
+        let found = |most: usize| {
+            let (offsets, columns) = (vec![0, 2, 3, 5], vec![1, 2, 0, 1, 2]);
+            let values = vec![3.0, 4.0, rounding, 6.0, 0.0];
+            entries(&SparseMatrix::from_neighbors(offsets, columns, values, most).unwrap())
+        };
+        let (a, b, c) = ([(0, 1, 3.0), (1, 0, 3.0)], [(0, 2, 4.0), (2, 0, 4.0)], (1, 2, 6.0));
+        assert_eq!(found(2), [a[0], b[0], a[1], c, b[1], (2, 1, 6.0)]);
+        // Without 0 -> 2, the farther one.
+        assert_eq!(found(1), [a[0], a[1], c, (2, 1, 6.0)]);
+        let differ = SparseMatrix::from_neighbors(vec![0, 1, 2], vec![1, 0], vec![3.0, 4.0], 9);
         let refused = Error::NotSymmetric { row: 0, column: 1, value: 3.0, mirrored: 4.0 };
         assert_eq!(differ, Err(refused));
     }
