@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use rayon::prelude::*;
+
 use crate::error::{Error, Result};
 use crate::graph::components::{Link, add_links, links_between_points};
 use crate::graph::neighbors::neighbors_reordered;
@@ -118,18 +120,30 @@ const ORDINARY: std::ops::Range<f64> = 1e-50..1e50;
 
 /// The part of a given graph that is embedded. A length of a point from itself says nothing, and an
 /// affinity of zero joins nothing: they are left out.
-pub(crate) fn select_component(graph: &Graph, options: &Options) -> Result<(Graph, Rows)> {
-    let edges = match graph.kind {
-        EdgeKind::Length => graph.edges.filter(|i, j, _| i != j),
-        EdgeKind::Affinity => {
-            // Only ratios matter, and squares of extreme weights would be no numbers.
-            let largest = largest_entry(&graph.edges.values);
-            let unit = if ORDINARY.contains(&largest) { 1.0 } else { largest };
-            let weights = graph.edges.filter(|_, _, weight| weight / unit != 0.0);
-            if unit == 1.0 { weights } else { weights.map(|_, _, weight| weight / unit) }
+pub(crate) fn select_component<'g>(
+    graph: &'g Graph,
+    options: &Options,
+) -> Result<(Cow<'g, Graph>, Rows)> {
+    let (edges, kind) = (&graph.edges, graph.kind);
+    let unit = match kind {
+        EdgeKind::Length => 1.0,
+        // Only ratios matter, and squares of extreme weights would be no numbers.
+        EdgeKind::Affinity => Some(largest_entry(&edges.values))
+            .filter(|&largest| largest > 0.0 && !ORDINARY.contains(&largest))
+            .unwrap_or(1.0),
+    };
+    let counts = |i: usize, j: usize, value: f64| match kind {
+        EdgeKind::Length => i != j,
+        EdgeKind::Affinity => value / unit != 0.0,
+    };
+    let all = |i: usize| edges.row(i).all(|(j, value)| counts(i, j, value));
+    let graph = match unit == 1.0 && (0..edges.size()).into_par_iter().all(all) {
+        true => Cow::Borrowed(graph),
+        false => {
+            let edges = edges.filter(counts).map(|_, _, value| value / unit);
+            Cow::Owned(Graph { edges, kind })
         }
     };
-    let graph = Graph { edges, kind: graph.kind };
     let components = Components::of(&graph.edges);
     let mut rows = Rows::all(graph.edges.size());
     rows.components = components.sizes.clone();
@@ -142,10 +156,10 @@ pub(crate) fn select_component(graph: &Graph, options: &Options) -> Result<(Grap
         Policy::Connect => Err(Error::CannotConnect { sizes }),
         Policy::Largest => {
             let kept = components.largest();
-            let selected = Graph { edges: graph.edges.select(&kept), kind: graph.kind };
+            let selected = Graph { edges: graph.edges.select(&kept), kind };
             rows.embedded = Some(kept);
             rows.warning = Some(Warning::LeftOut { sizes });
-            Ok((selected, rows))
+            Ok((Cow::Owned(selected), rows))
         }
     }
 }

@@ -285,3 +285,22 @@ fn outliers_duplicates_and_constant_coordinates_do_no_harm() {
     let embedding = run(&matrix, &Precomputed::default(), &unpredictable(Default::default(), 2));
     assert!(embedding.coordinates[1].smoothing.as_ref().unwrap().predictable < 0.05);
 }
+
+#[test]
+fn auto_takes_wider_smoothers_before_they_forbid_everything() {
+    // Nothing but noise: each coordinate adds as many directions as fit.
+    let cube = nrdr::datasets::Cube { n: 600, sides: vec![1.0; 12], noise: 0.0 };
+    let points = cube.generate(1).unwrap().points;
+    let ranks = |alpha: Alpha| -> Vec<(f64, usize)> {
+        let smoother = SmootherOptions { alpha, ..Default::default() };
+        let embedding = run(&points, &LaplacianEigenmaps::default(), &unpredictable(smoother, 7));
+        let smoothing = embedding.coordinates.iter().skip(1).map(|c| c.smoothing.as_ref().unwrap());
+        smoothing.map(|s| (s.alpha, s.rank)).collect()
+    };
+    let (fixed, auto) = (ranks(0.3.into()), ranks(Alpha::Auto));
+    assert!(fixed[5].1 > 600 / 4, "{fixed:?}");
+    assert!(auto.iter().all(|(_, rank)| *rank <= 600 / 4), "{auto:?}");
+    assert!(auto.is_sorted_by(|a, b| a.0 <= b.0) && auto[5].0 > 0.3, "{auto:?}");
+    // And the same as long as there is room.
+    assert_eq!(fixed[0], auto[0]);
+}

@@ -36,6 +36,12 @@ const JUMP: f64 = 3.0;
 const NARROW: usize = 75;
 /// and so is one with more than one direction for so many points.
 const FEW: usize = 20;
+/// A smoother with more than one direction for so many points forbids most of what there is: a wider one is taken,
+const CROWDED: usize = 4;
+/// by this factor,
+const WIDER: f64 = std::f64::consts::SQRT_2;
+/// up to this width, where little more than linear functions is forbidden.
+const WIDEST: f64 = 1.2;
 /// By how much a rank must be beyond the limit to be known so without looking.
 const SURELY: f64 = 3.0;
 /// Points on which coordinates are judged, at most.
@@ -49,7 +55,8 @@ pub fn coordinates(
 ) -> Result<Outcome> {
     // The original method's coordinates come first: the first one is shared.
     let mut steps = super::orthogonal::coordinates(task, &progress.held())?;
-    let mut constrained = Constrained { task, options, progress, earlier: Vec::new() };
+    let mut constrained =
+        Constrained { task, options, progress, earlier: Vec::new(), first: CANDIDATES[0] };
     constrained.push(&steps[0].pair)?;
     let mut trial = Trial::new(task.judge);
     trial.look(&constrained.earlier, steps[0].pair.value)?;
@@ -70,6 +77,8 @@ pub fn coordinates(
             found => found?,
         };
         constrained.push(&pair)?;
+        // What was too narrow for one coordinate is so for those after it.
+        constrained.first = constrained.first.max(smoothing.alpha);
         trial.look(&constrained.earlier, pair.value)?;
         step.pair = pair;
         step.smoothing = Some(smoothing);
@@ -93,6 +102,8 @@ struct Constrained<'c> {
     options: &'c SmootherOptions,
     progress: &'c Progress<'c>,
     earlier: Vec<Vec<f64>>,
+    /// What is tried first for alpha.
+    first: f64,
 }
 
 impl Constrained<'_> {
@@ -156,6 +167,13 @@ impl Constrained<'_> {
         let mut widest = f64::INFINITY;
         let mut last: Option<(f64, f64)> = None;
         let most = self.task.problem.size() / FEW;
+        let (first, widened) = self.wide_enough()?;
+        if widened || self.first > CANDIDATES[0] {
+            let (error, _) = self.error(&first.pair)?;
+            let tried = vec![(first.smoothing.alpha, error)];
+            return Ok(Next { smoothing: Smoothing { tried, ..first.smoothing }, ..first });
+        }
+        let mut first = Some(first);
         for alpha in CANDIDATES {
             if alpha > widest && alpha > CANDIDATES[CANDIDATES.len() - 1] {
                 continue;
@@ -167,7 +185,7 @@ impl Constrained<'_> {
             {
                 break;
             }
-            let next = match (self.next(alpha), &best) {
+            let next = match (first.take().map_or_else(|| self.next(alpha), Ok), &best) {
                 (Ok(found), _) => found,
                 // So narrow that nothing is left, or too much to hold: what there is must do.
                 (
@@ -199,6 +217,24 @@ impl Constrained<'_> {
             best.ok_or(Error::TooManyCoordinates { dims: self.task.dims, available: 0 })?;
         next.smoothing.tried = tried;
         Ok(next)
+    }
+
+    /// The next coordinate with the first smoother that leaves enough, and whether it is wider than the one tried first.
+    fn wide_enough(&self) -> Result<(Next, bool)> {
+        let most = self.task.problem.size() / CROWDED;
+        let mut alpha = self.first;
+        loop {
+            let next = self.next(alpha);
+            let crowded = match &next {
+                Ok(next) => next.smoothing.rank > most,
+                Err(Error::TooManyCoordinates { .. } | Error::SmootherTooLarge { .. }) => true,
+                Err(_) => false,
+            };
+            if !crowded || WIDER * alpha > WIDEST {
+                return next.map(|next| (next, alpha > self.first));
+            }
+            alpha *= WIDER;
+        }
     }
 
     /// The error of predicting a coordinate from the earlier ones at the best bandwidth, and that
