@@ -188,13 +188,13 @@ impl Contest {
             .collect();
         let (best, _) = tries[least(&tries, |&(tried, machine)| by(tried, machine))?.0];
         let (at, found) = least(&self.machines, |&machine| by(best, machine))?;
-        let Machine { c, gamma } = self.machines[at];
+        let Machine { c, gamma, scaling } = self.machines[at];
         Ok(Score {
             contender: self.contenders[contender].name.to_string(),
             coordinates: row,
             tune: found.tune,
             test: found.test,
-            chosen: format!("{} c {c} gamma {gamma}", best.words),
+            chosen: format!("{} c {c} gamma {gamma} scaled by {}", best.words, scaling.name()),
         })
     }
 }

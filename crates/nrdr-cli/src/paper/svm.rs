@@ -18,11 +18,41 @@ pub(super) struct Split {
     pub(super) test: Range<usize>,
 }
 
-/// How soft the margin is, and the scale of the kernel (gamma x.y + 1)^3.
+/// How soft the margin is, the scale of the kernel (gamma x.y + 1)^3, and that of the coordinates.
 #[derive(Clone, Copy)]
 pub(super) struct Machine {
     pub(super) c: f64,
     pub(super) gamma: f64,
+    pub(super) scaling: Scaling,
+}
+
+/// How coordinates are made comparable.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Scaling {
+    /// Each has variance 1.
+    Variance,
+    /// Each runs from -1 to 1, as libsvm's authors recommend.
+    Range,
+}
+
+impl Scaling {
+    /// What is subtracted from a coordinate of unit length, and what it is multiplied by then.
+    fn of(self, column: &[f64]) -> (f64, f64) {
+        let least = column.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = column.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        match self {
+            Scaling::Variance => (0.0, (column.len() as f64).sqrt()),
+            Scaling::Range => (0.5 * (least + most), 2.0 / (most - least).max(f64::MIN_POSITIVE)),
+        }
+    }
+
+    /// In a word.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Scaling::Variance => "variance",
+            Scaling::Range => "range",
+        }
+    }
 }
 
 /// Percent of the points that are told wrongly.
@@ -32,21 +62,19 @@ pub(super) struct Errors {
     pub(super) test: f64,
 }
 
-/// Trains a machine to tell the labels of points by their coordinates, which are scaled to unit variance.
+/// Trains a machine to tell the labels of points by their coordinates.
 pub(super) fn errors(
     coordinates: &[&[f64]],
     labels: &[f64],
     split: &Split,
     machine: Machine,
 ) -> Result<Errors, Failure> {
-    let scale = (labels.len() as f64).sqrt();
-    let node = |(j, column): (usize, &&[f64]), i: usize| SvmNode {
+    let scales: Vec<(f64, f64)> = coordinates.iter().map(|c| machine.scaling.of(c)).collect();
+    let node = |j: usize, i: usize| SvmNode {
         index: j as i32 + 1,
-        value: scale * column[i],
+        value: (coordinates[j][i] - scales[j].0) * scales[j].1,
     };
-    let row = |i: usize| -> Vec<SvmNode> {
-        coordinates.iter().enumerate().map(|column| node(column, i)).collect()
-    };
+    let row = |i: usize| -> Vec<SvmNode> { (0..coordinates.len()).map(|j| node(j, i)).collect() };
     let problem = SvmProblem {
         labels: labels[split.train.clone()].to_vec(),
         instances: split.train.clone().map(row).collect(),
@@ -91,19 +119,29 @@ mod tests {
         let y: Vec<f64> = (0..n).map(|i| radius(i) * angle(i).sin()).collect();
         let labels: Vec<f64> = (0..n).map(|i| (x[i] * y[i]).signum()).collect();
         let split = Split { train: 0..400, tune: 400..500, test: 500..600 };
-        let machine = Machine { c: 10.0, gamma: 0.2 };
-        let both = errors(&[&x, &y], &labels, &split, machine).unwrap();
-        assert!(both.tune < 10.0 && both.test < 10.0, "{} {}", both.tune, both.test);
-        let one = errors(&[&x], &labels, &split, machine).unwrap();
-        assert!(one.test > 30.0, "{}", one.test);
+        for scaling in [Scaling::Variance, Scaling::Range] {
+            let machine = Machine { c: 10.0, gamma: 0.2, scaling };
+            let both = errors(&[&x, &y], &labels, &split, machine).unwrap();
+            assert!(both.tune < 10.0 && both.test < 10.0, "{} {}", both.tune, both.test);
+            let one = errors(&[&x], &labels, &split, machine).unwrap();
+            assert!(one.test > 30.0, "{}", one.test);
+        }
+    }
+
+    #[test]
+    fn coordinates_run_from_minus_one_to_one() {
+        let column = [-0.1, 0.2, 0.5];
+        let (origin, scale) = Scaling::Range.of(&column);
+        let scaled = column.map(|value| (value - origin) * scale);
+        scaled.iter().zip([-1.0, 0.0, 1.0]).for_each(|(a, b)| assert!((a - b).abs() < 1e-12));
     }
 
     #[test]
     fn points_of_one_class_are_told() {
         let labels = [1.0; 4];
         let split = Split { train: 0..2, tune: 2..3, test: 3..4 };
-        let found =
-            errors(&[&[0.1, 0.2, 0.3, 0.4]], &labels, &split, Machine { c: 1.0, gamma: 0.1 });
+        let machine = Machine { c: 1.0, gamma: 0.1, scaling: Scaling::Variance };
+        let found = errors(&[&[0.1, 0.2, 0.3, 0.4]], &labels, &split, machine);
         assert_eq!(found.unwrap().test, 0.0);
     }
 }
