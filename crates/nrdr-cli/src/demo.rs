@@ -118,7 +118,7 @@ impl Demo {
             let both =
                 embed_strategies(&data.points, method.as_ref(), &options, &strategies, Some(&bar))?;
             for embedding in both {
-                found.push(Found::new(embedding?, self.seed)?);
+                found.push(Found::new(embedding?, self.seed, &bar)?);
             }
         }
         let loaded = Loaded::generated("Swiss roll".to_string(), data.clone());

@@ -72,10 +72,9 @@ impl Embed {
         bar.message("reading");
         let loaded = source.load(run.seed)?;
         let (embeddings, model) = self.embed(&loaded, method.as_ref(), &bar)?;
-        bar.message("redundancy");
         let mut found: Vec<Found> = embeddings
             .into_iter()
-            .map(|embedding| Found::new(embedding, run.seed))
+            .map(|embedding| Found::new(embedding, run.seed, &bar))
             .collect::<nrdr::Result<_>>()?;
         let original = (found.len() > 1).then(|| found.remove(0));
         let ours = found.swap_remove(0);

@@ -1,6 +1,6 @@
 //! What a run found: an embedding for each strategy, how redundant it is, and what that means in a sentence.
 
-use nrdr::{Embedding, Error, Redundancy, RedundancyOptions};
+use nrdr::{Embedding, Error, Observer, Redundancy, RedundancyOptions};
 
 /// An embedding and how redundant it is.
 pub struct Found {
@@ -11,10 +11,10 @@ pub struct Found {
 }
 
 impl Found {
-    /// Measures an embedding.
-    pub fn new(embedding: Embedding, seed: u64) -> nrdr::Result<Self> {
+    /// Measures an embedding; the observer sees it.
+    pub fn new(embedding: Embedding, seed: u64, observer: &dyn Observer) -> nrdr::Result<Self> {
         let options = RedundancyOptions { seed, ..Default::default() };
-        let redundancy = match embedding.redundancy(&options) {
+        let redundancy = match embedding.redundancy_observed(&options, observer) {
             // An embedding all the same.
             Err(Error::TooFewPoints { .. } | Error::Constant { .. }) => None,
             measured => measured?,

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use super::Settings;
 use super::mnist::Digits;
-use super::svm::{Errors, Machine, Split, errors};
+use super::svm::{Machine, Split, trained};
 use crate::bar::Bar;
 use crate::failure::Failure;
 use crate::io::write_atomically;
@@ -50,7 +50,7 @@ pub(super) struct Contest {
     pub(super) neighbors: &'static [usize],
     /// The machines that graph and strategy are chosen with.
     pub(super) first: Vec<Machine>,
-    /// The machines that are tried then.
+    /// The machines that are tried then; if there are none, all have been.
     pub(super) machines: Vec<Machine>,
     pub(super) contenders: Vec<Contender>,
 }
@@ -179,34 +179,39 @@ impl Contest {
             .iter()
             .filter(|t| t.contender == contender && t.embedding.dims() >= row)
             .collect();
-        let by = |tried: &Tried, machine: Machine| {
-            errors(&leading(&tried.embedding, row), labels, split, machine)
+        let by = |tried: &'_ Tried, machine: Machine| -> Result<f64, Failure> {
+            let leading = leading(&tried.embedding, row);
+            Ok(trained(&leading, labels, split, machine)?.errors(&split.tune))
         };
         let tries: Vec<(&Tried, Machine)> = candidates
             .iter()
             .flat_map(|tried| self.first.iter().map(|&machine| (*tried, machine)))
             .collect();
-        let (best, _) = tries[least(&tries, |&(tried, machine)| by(tried, machine))?.0];
-        let (at, found) = least(&self.machines, |&machine| by(best, machine))?;
-        let Machine { c, gamma, scaling } = self.machines[at];
+        let (best, mut machine) = tries[least(&tries, |&(tried, machine)| by(tried, machine))?];
+        if !self.machines.is_empty() {
+            machine = self.machines[least(&self.machines, |&machine| by(best, machine))?];
+        }
+        let coordinates = leading(&best.embedding, row);
+        let chosen = trained(&coordinates, labels, split, machine)?;
+        let Machine { c, gamma, scaling } = machine;
         Ok(Score {
             contender: self.contenders[contender].name.to_string(),
             coordinates: row,
-            tune: found.tune,
-            test: found.test,
+            tune: chosen.errors(&split.tune),
+            test: chosen.errors(&split.test),
             chosen: format!("{} c {c} gamma {gamma} scaled by {}", best.words, scaling.name()),
         })
     }
 }
 
-/// The first of those with the least errors on the tune set, and its errors.
+/// The first of those with the least errors.
 fn least<T: Sync>(
     of: &[T],
-    errors: impl Fn(&T) -> Result<Errors, Failure> + Send + Sync,
-) -> Result<(usize, Errors), Failure> {
-    let found = of.par_iter().map(errors).collect::<Result<Vec<Errors>, Failure>>()?;
-    let best = found.iter().copied().enumerate().min_by(|(_, a), (_, b)| a.tune.total_cmp(&b.tune));
-    best.ok_or_else(|| {
+    errors: impl Fn(&T) -> Result<f64, Failure> + Send + Sync,
+) -> Result<usize, Failure> {
+    let found = of.par_iter().map(errors).collect::<Result<Vec<f64>, Failure>>()?;
+    let best = found.iter().enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b));
+    best.map(|(at, _)| at).ok_or_else(|| {
         Failure::Usage("there are too few coordinates: give more digits".to_string())
     })
 }

@@ -55,36 +55,49 @@ impl Scaling {
     }
 }
 
-/// Percent of the points that are told wrongly.
-#[derive(Clone, Copy)]
-pub(super) struct Errors {
-    pub(super) tune: f64,
-    pub(super) test: f64,
+/// A machine that has learned to tell the labels of points by their coordinates.
+pub(super) struct Trained<'t> {
+    model: SvmModel,
+    rows: Rows<'t>,
+    labels: &'t [f64],
 }
 
-/// Trains a machine to tell the labels of points by their coordinates.
-pub(super) fn errors(
-    coordinates: &[&[f64]],
-    labels: &[f64],
+/// Trains a machine.
+pub(super) fn trained<'t>(
+    coordinates: &[&'t [f64]],
+    labels: &'t [f64],
     split: &Split,
     machine: Machine,
-) -> Result<Errors, Failure> {
-    let scales: Vec<(f64, f64)> = coordinates.iter().map(|c| machine.scaling.of(c)).collect();
-    let node = |j: usize, i: usize| SvmNode {
-        index: j as i32 + 1,
-        value: (coordinates[j][i] - scales[j].0) * scales[j].1,
-    };
-    let row = |i: usize| -> Vec<SvmNode> { (0..coordinates.len()).map(|j| node(j, i)).collect() };
+) -> Result<Trained<'t>, Failure> {
+    let scaled = |&column: &&'t [f64]| (column, machine.scaling.of(column));
+    let rows = Rows(coordinates.iter().map(scaled).collect());
     let problem = SvmProblem {
         labels: labels[split.train.clone()].to_vec(),
-        instances: split.train.clone().map(row).collect(),
+        instances: split.train.clone().map(|i| rows.row(i)).collect(),
     };
-    let model = train(&problem, machine)?;
-    let percent = |points: &Range<usize>| {
-        let wrong = points.clone().filter(|&i| predict(&model, &row(i)) != labels[i]).count();
+    Ok(Trained { model: train(&problem, machine)?, rows, labels })
+}
+
+impl Trained<'_> {
+    /// Percent of the points that are told wrongly.
+    pub(super) fn errors(&self, points: &Range<usize>) -> f64 {
+        let told = |i: usize| predict(&self.model, &self.rows.row(i));
+        let wrong = points.clone().filter(|&i| told(i) != self.labels[i]).count();
         100.0 * wrong as f64 / points.len() as f64
-    };
-    Ok(Errors { tune: percent(&split.tune), test: percent(&split.test) })
+    }
+}
+
+/// Coordinates, and how each is scaled.
+struct Rows<'t>(Vec<(&'t [f64], (f64, f64))>);
+
+impl Rows<'_> {
+    fn row(&self, i: usize) -> Vec<SvmNode> {
+        let node = |(j, (column, (origin, scale))): (usize, &(&[f64], (f64, f64)))| SvmNode {
+            index: j as i32 + 1,
+            value: (column[i] - origin) * scale,
+        };
+        self.0.iter().enumerate().map(node).collect()
+    }
 }
 
 fn train(problem: &SvmProblem, machine: Machine) -> Result<SvmModel, Failure> {
@@ -121,10 +134,11 @@ mod tests {
         let split = Split { train: 0..400, tune: 400..500, test: 500..600 };
         for scaling in [Scaling::Variance, Scaling::Range] {
             let machine = Machine { c: 10.0, gamma: 0.2, scaling };
-            let both = errors(&[&x, &y], &labels, &split, machine).unwrap();
-            assert!(both.tune < 10.0 && both.test < 10.0, "{} {}", both.tune, both.test);
-            let one = errors(&[&x], &labels, &split, machine).unwrap();
-            assert!(one.test > 30.0, "{}", one.test);
+            let both = trained(&[&x, &y], &labels, &split, machine).unwrap();
+            let (tune, test) = (both.errors(&split.tune), both.errors(&split.test));
+            assert!(tune < 10.0 && test < 10.0, "{tune} {test}");
+            let one = trained(&[&x], &labels, &split, machine).unwrap();
+            assert!(one.errors(&split.test) > 30.0, "{}", one.errors(&split.test));
         }
     }
 
@@ -141,7 +155,7 @@ mod tests {
         let labels = [1.0; 4];
         let split = Split { train: 0..2, tune: 2..3, test: 3..4 };
         let machine = Machine { c: 1.0, gamma: 0.1, scaling: Scaling::Variance };
-        let found = errors(&[&[0.1, 0.2, 0.3, 0.4]], &labels, &split, machine);
-        assert_eq!(found.unwrap().test, 0.0);
+        let found = trained(&[&[0.1, 0.2, 0.3, 0.4]], &labels, &split, machine);
+        assert_eq!(found.unwrap().errors(&split.test), 0.0);
     }
 }

@@ -71,8 +71,8 @@ pub(super) fn table2() -> Contest {
         rows: [5, 16, 24, 35, 50],
         labelled: Some(300),
         neighbors: &[3, 5],
-        first: machines.clone(),
-        machines,
+        first: machines,
+        machines: Vec::new(),
         contenders: vec![
             lem([12.6, 8.4, 7.2, 7.8, 8.8], 50),
             ours([10.3, 6.6, 7.2, 8.1, 8.8], &[(0.3, FEW), (0.4, FEW), (0.5, 16), (0.6, 50)]),
