@@ -124,10 +124,9 @@ impl Transform {
         if values.is_empty() {
             return Ok(all);
         }
-        let quiet = |_: Stage, _: f64| std::ops::ControlFlow::Continue(());
         let work = || {
             let points = preparation.apply(Points::new(values, columns)?)?;
-            model.transform_observed(&points, self.threads.map(usize::from), &quiet)
+            model.transform_observed(&points, self.threads.map(usize::from), &())
         };
         let found = work().map_err(|error| in_whole(error, start, kept.as_ref()))?;
         match kept {

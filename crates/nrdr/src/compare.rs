@@ -1,13 +1,11 @@
 //! Several strategies on the same points, side by side.
 
-use std::ops::ControlFlow;
-
 use crate::embed::embed_strategies;
 use crate::error::{Error, Result};
 use crate::input::Options;
 use crate::method::Method;
 use crate::points::Points;
-use crate::progress::{Observer, Stage};
+use crate::progress::Observer;
 use crate::quality::{Preservation, label_accuracy, preservation, recovery};
 use crate::redundancy::{Redundancy, RedundancyOptions};
 use crate::report::Embedding;
@@ -76,8 +74,7 @@ pub fn compare(
         }
     }
     let embeddings = embed_strategies(points, method, options, strategies, observer)?;
-    let nobody = |_: Stage, _: f64| ControlFlow::Continue(());
-    let observer = observer.unwrap_or(&nobody);
+    let observer = observer.unwrap_or(&());
     let mut all = Vec::with_capacity(strategies.len());
     for (embedding, strategy) in embeddings.into_iter().zip(strategies) {
         let measured =

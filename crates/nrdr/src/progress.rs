@@ -58,6 +58,13 @@ impl<F: Fn(Stage, f64) -> ControlFlow<()> + Sync> Observer for F {
     }
 }
 
+/// Nobody: sees nothing and ends nothing.
+impl Observer for () {
+    fn update(&self, _: Stage, _: f64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
 /// The computation's side of an [`Observer`]: counts work, notices cancellation, times stages.
 pub struct Watch<'a> {
     observer: Option<&'a dyn Observer>,

@@ -7,7 +7,7 @@ use crate::dimension::Estimate;
 use crate::error::{Result, list};
 use crate::points::Points;
 use crate::progress::{Observer, Stage};
-use crate::redundancy::{Redundancy, RedundancyOptions, redundancy, redundancy_observed};
+use crate::redundancy::{Redundancy, RedundancyOptions, redundancy_observed};
 use crate::strategy::{Selected, Smoothing};
 
 /// One coordinate of all points.
@@ -158,10 +158,7 @@ impl Embedding {
 
     /// How redundant the coordinates are; `None` with a single one.
     pub fn redundancy(&self, options: &RedundancyOptions) -> Result<Option<Redundancy>> {
-        match self.dims() {
-            0 | 1 => Ok(None),
-            _ => redundancy(&self.to_points()?, options).map(Some),
-        }
+        self.redundancy_observed(options, &())
     }
 
     /// [`Embedding::redundancy`], seen and perhaps ended by an observer.

@@ -14,20 +14,8 @@ impl SparseMatrix {
     ///
     /// Entries named twice are added up; an entry whose mirror image is missing is an error.
     pub fn new(size: usize, entries: &[(usize, usize, f64)]) -> Result<Self> {
-        let mut offsets = vec![0; size + 1];
-        for &(row, column, _) in entries {
-            check_index(row.max(column), size)?;
-            offsets[row + 1] += 1;
-        }
-        for i in 0..size {
-            offsets[i + 1] += offsets[i];
-        }
-        let mut next = offsets.clone();
-        let (mut columns, mut values) = (vec![0; entries.len()], vec![0.0; entries.len()]);
-        for &(row, column, value) in entries {
-            (columns[next[row]], values[next[row]]) = (column as u32, value);
-            next[row] += 1;
-        }
+        entries.iter().try_for_each(|&(row, column, _)| check_index(row.max(column), size))?;
+        let SparseMatrix { offsets, columns, values } = scattered(size, entries.iter().copied());
         SparseMatrix::from_rows(offsets, columns, values)
     }
 
@@ -39,12 +27,11 @@ impl SparseMatrix {
         let largest = largest_entry(&matrix.values);
         let fault = |row: usize| {
             matrix.row(row).find_map(|(column, value)| {
-                let mirrored = matrix.get(column, row);
-                if let Err(error) = check_entry(row, column, value, mirrored, largest) {
-                    return Some(error);
-                }
-                let there = matrix.find(column, row).is_some();
-                (!there).then_some(Error::NotSymmetric { row, column, value, mirrored })
+                let there = matrix.find(column, row);
+                let mirrored = there.unwrap_or(0.0);
+                let missing = Error::NotSymmetric { row, column, value, mirrored };
+                let checked = check_entry(row, column, value, mirrored, largest);
+                checked.and(there.ok_or(missing)).err()
             })
         };
         match (0..matrix.size()).into_par_iter().with_min_len(512).find_map_first(fault) {
@@ -88,7 +75,8 @@ impl SparseMatrix {
             },
         );
         drop(given);
-        let mirrored = near.transposed();
+        let entries = (0..near.size()).flat_map(|i| near.row(i).map(move |(j, v)| (j, i, v)));
+        let mirrored = scattered(near.size(), entries);
         Ok(SparseMatrix::build(
             near.size(),
             || (),
@@ -161,24 +149,25 @@ impl SparseMatrix {
             },
         ))
     }
+}
 
-    /// Columns as rows.
-    fn transposed(&self) -> Self {
-        let mut offsets = vec![0; self.size() + 1];
-        self.columns.iter().for_each(|&j| offsets[j as usize + 1] += 1);
-        for i in 0..self.size() {
-            offsets[i + 1] += offsets[i];
-        }
-        let mut next = offsets.clone();
-        let (mut columns, mut values) = (vec![0; self.entries()], vec![0.0; self.entries()]);
-        for i in 0..self.size() {
-            for (j, value) in self.row(i) {
-                (columns[next[j]], values[next[j]]) = (i as u32, value);
-                next[j] += 1;
-            }
-        }
-        SparseMatrix { offsets, columns, values }
+/// The rows of entries (row, column, value) inside the matrix, each in the order of the entries.
+fn scattered(
+    size: usize,
+    entries: impl Iterator<Item = (usize, usize, f64)> + Clone,
+) -> SparseMatrix {
+    let mut offsets = vec![0; size + 1];
+    entries.clone().for_each(|(row, ..)| offsets[row + 1] += 1);
+    for i in 0..size {
+        offsets[i + 1] += offsets[i];
     }
+    let mut next = offsets.clone();
+    let (mut columns, mut values) = (vec![0; offsets[size]], vec![0.0; offsets[size]]);
+    for (row, column, value) in entries {
+        (columns[next[row]], values[next[row]]) = (column as u32, value);
+        next[row] += 1;
+    }
+    SparseMatrix { offsets, columns, values }
 }
 
 fn check_index(got: usize, size: usize) -> Result<()> {

@@ -83,7 +83,7 @@ impl SparseMatrix {
     }
 
     /// Entries (column, value) of row `i`.
-    pub fn row(&self, i: usize) -> impl Iterator<Item = (usize, f64)> {
+    pub fn row(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + Clone {
         let columns = self.columns(i).iter().map(|&j| j as usize);
         columns.zip(self.values(i).iter().copied())
     }

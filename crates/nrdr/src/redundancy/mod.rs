@@ -87,7 +87,7 @@ const PAIRWISE_SAMPLE: usize = 2000;
 /// # Ok::<(), nrdr::Error>(())
 /// ```
 pub fn redundancy(embedding: &Points, options: &RedundancyOptions) -> Result<Redundancy> {
-    measured(embedding, options, &Watch::new(None))
+    redundancy_observed(embedding, options, &())
 }
 
 /// [`redundancy`], seen and perhaps ended by an observer.
@@ -96,19 +96,11 @@ pub fn redundancy_observed(
     options: &RedundancyOptions,
     observer: &dyn Observer,
 ) -> Result<Redundancy> {
-    measured(embedding, options, &Watch::new(Some(observer)))
-}
-
-fn measured(
-    embedding: &Points,
-    options: &RedundancyOptions,
-    watch: &Watch<'_>,
-) -> Result<Redundancy> {
     let standard = Standard::new(embedding, options)?;
     let dims = standard.columns.len();
     let sampled = standard.sampled(PAIRWISE_SAMPLE, options.seed);
     let total = (dims - 1) * blocks(standard.points()) + dims * blocks(sampled.points());
-    watch.stage(Stage::Redundancy, |progress| {
+    Watch::new(Some(observer)).stage(Stage::Redundancy, |progress| {
         let check = || progress.advance(1, total);
         let mut errors = vec![1.0];
         let mut bandwidths = vec![None];

@@ -167,8 +167,8 @@ impl Constrained<'_> {
         let mut widest = f64::INFINITY;
         let mut last: Option<(f64, f64)> = None;
         let most = self.task.problem.size() / FEW;
-        let (first, widened) = self.wide_enough()?;
-        if widened || self.first > CANDIDATES[0] {
+        let first = self.wide_enough()?;
+        if first.smoothing.alpha > CANDIDATES[0] {
             let (error, _) = self.error(&first.pair)?;
             let tried = vec![(first.smoothing.alpha, error)];
             return Ok(Next { smoothing: Smoothing { tried, ..first.smoothing }, ..first });
@@ -219,8 +219,8 @@ impl Constrained<'_> {
         Ok(next)
     }
 
-    /// The next coordinate with the first smoother that leaves enough, and whether it is wider than the one tried first.
-    fn wide_enough(&self) -> Result<(Next, bool)> {
+    /// The next coordinate with the first smoother that leaves enough.
+    fn wide_enough(&self) -> Result<Next> {
         let most = self.task.problem.size() / CROWDED;
         let mut alpha = self.first;
         loop {
@@ -231,7 +231,7 @@ impl Constrained<'_> {
                 Err(_) => false,
             };
             if !crowded || WIDER * alpha > WIDEST {
-                return next.map(|next| (next, alpha > self.first));
+                return next;
             }
             alpha *= WIDER;
         }
