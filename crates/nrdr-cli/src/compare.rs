@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 use crate::bar::Bar;
 use crate::failure::Failure;
 use crate::found::{Found, predictable, title, verdict};
-use crate::io::{self, ReadOptions};
 use crate::json::{self, About};
 use crate::options::method::MethodArgs;
 use crate::options::outputs::{Outputs, named};
 use crate::options::run::{RunArgs, StrategyName};
 use crate::options::source::{Loaded, Source};
 use crate::report;
+use nrdr_io::{self as io, ReadOptions};
 
 /// Run several strategies on the same points and measure what they found
 ///

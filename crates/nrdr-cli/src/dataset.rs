@@ -7,8 +7,8 @@ use clap::Args;
 use nrdr::Points;
 
 use crate::failure::Failure;
-use crate::io::{check_different, check_ending, check_place, write_table};
 use crate::options::generated::{Name, Shape};
+use nrdr_io::{check_different, check_ending, check_place, write_table};
 
 /// Write a generated data set and its true parameters
 #[derive(Args)]

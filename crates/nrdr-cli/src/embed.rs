@@ -9,13 +9,13 @@ use nrdr::{Embedding, Method, Model, Strategy, embed_observed, embed_strategies,
 use crate::bar::Bar;
 use crate::failure::Failure;
 use crate::found::{Found, predictable, title, verdict};
-use crate::io::{check_ending, write_atomically, write_table};
 use crate::json::{self, About};
 use crate::options::method::MethodArgs;
 use crate::options::outputs::{OUTPUT, Outputs, named};
 use crate::options::run::{Dims, RunArgs, StrategyName};
 use crate::options::source::{Loaded, Source};
 use crate::{plot, report};
+use nrdr_io::{check_ending, write_atomically, write_table};
 
 /// Embed points: a table, an array or images in, coordinates and a report out
 ///

@@ -3,7 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
-use crate::io::IoError;
+use nrdr_io::IoError;
 
 /// What can end a command.
 #[derive(Debug)]

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::found::title;
-use crate::io::{check_place, printable};
 use crate::json;
 use crate::preparation::Preparation;
+use nrdr_io::{check_place, printable};
 
 /// Show what a model holds: method, parameters, columns, coordinates
 #[derive(Args)]

@@ -6,7 +6,7 @@ const INTERRUPTED: i32 = 130;
 /// From here on Ctrl-C ends the program.
 pub(crate) fn install() {
     let end = || {
-        crate::io::remove_unfinished();
+        nrdr_io::remove_unfinished();
         eprintln!("\ninterrupted: no file is left half-written");
         std::process::exit(INTERRUPTED);
     };

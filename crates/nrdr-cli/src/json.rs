@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 pub(crate) use nrdr_report::json::{of_embedding, of_redundancy};
 
-use crate::io::{IoError, write_atomically};
+use nrdr_io::{IoError, write_atomically};
 
 /// What is told of a run beside its results.
 pub(crate) struct About {

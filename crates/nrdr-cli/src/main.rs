@@ -15,7 +15,6 @@ mod embed;
 mod failure;
 mod inspect;
 mod interrupt;
-mod io;
 mod json;
 mod methods;
 mod options;

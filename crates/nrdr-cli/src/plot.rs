@@ -8,8 +8,8 @@ use nrdr::Embedding;
 
 use crate::failure::Failure;
 use crate::found::title;
-use crate::io::{TextColumn, write_atomically};
 use crate::options::source::Loaded;
+use nrdr_io::{TextColumn, write_atomically};
 
 /// Coordinates that get a panel of their own, at most.
 const MOST_PANELS: usize = 6;

@@ -2,7 +2,7 @@
 
 use nrdr::{Model, Pca, Points};
 
-use crate::io::{MOST_COLUMNS, invented_names};
+use nrdr_io::{MOST_COLUMNS, invented_names};
 
 /// Names of what a model keeps.
 const COLUMNS: &str = "columns";

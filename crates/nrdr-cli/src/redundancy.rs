@@ -10,9 +10,9 @@ use serde_json::{Map, Value, json};
 use crate::bar::Bar;
 use crate::failure::Failure;
 use crate::found::predictable;
-use crate::io::{self, ReadOptions, check_place};
 use crate::json;
 use crate::options::reading::Columns;
+use nrdr_io::{self as io, ReadOptions, check_place};
 
 /// Tell how predictable each coordinate of an embedding is from the earlier ones
 ///

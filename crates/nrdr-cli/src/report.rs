@@ -5,9 +5,9 @@ use std::path::Path;
 use nrdr_report::{Found, Label, Page, Shown, Source};
 
 use crate::failure::Failure;
-use crate::io::write_atomically;
 use crate::json::About;
 use crate::options::source::Loaded;
+use nrdr_io::write_atomically;
 
 /// What a page tells.
 pub(crate) struct Report<'p> {

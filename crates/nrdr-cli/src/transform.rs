@@ -11,9 +11,9 @@ use nrdr::{Model, Observer, Points, Stage};
 use crate::bar::Bar;
 use crate::failure::Failure;
 use crate::inspect;
-use crate::io::{Piece, Stream, check_appendable, check_place, write_rows};
 use crate::options::reading::Reading;
 use crate::preparation::Preparation;
+use nrdr_io::{Piece, Stream, check_appendable, check_place, write_rows};
 
 /// Values that are in memory at a time, about, and the most rows.
 const VALUES: usize = 4 << 20;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::failure::Failure;
-use crate::io::{check_different, check_place};
+use nrdr_io::{check_different, check_place};
 
 /// The report, the numbers, and how much is said.
 #[derive(Args, Clone, Debug)]

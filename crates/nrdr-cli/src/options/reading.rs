@@ -2,7 +2,7 @@
 
 use clap::{ArgAction, Args, ValueEnum};
 
-use crate::io::{Header, Missing, ReadOptions};
+use nrdr_io::{Header, Missing, ReadOptions};
 
 /// Which columns are read.
 #[derive(Args, Clone, Debug)]

@@ -10,8 +10,8 @@ use nrdr::{Pca, Points};
 use super::generated::{Name, Shape};
 use super::reading::Reading;
 use crate::failure::Failure;
-use crate::io::{self, ImageShape, ReadOptions, TextColumn};
 use crate::preparation::{Preparation, standardized};
+use nrdr_io::{self as io, ImageShape, ReadOptions, TextColumn};
 
 /// What is embedded.
 #[derive(Args, Clone, Debug)]

@@ -17,7 +17,7 @@ use super::mnist::Digits;
 use super::svm::{Machine, Split, trained};
 use crate::bar::Bar;
 use crate::failure::Failure;
-use crate::io::write_atomically;
+use nrdr_io::write_atomically;
 
 /// Random subsets of the digits.
 const SUBSETS: usize = 5;

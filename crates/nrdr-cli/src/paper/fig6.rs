@@ -14,7 +14,7 @@ use super::picture::{Panel, correlation, figure, painted, plane};
 use super::{Produced, Settings};
 use crate::failure::Failure;
 use crate::found::title;
-use crate::io::{ReadOptions, read};
+use nrdr_io::{ReadOptions, read};
 
 /// The paper's box, in degrees.
 const PAN: f64 = 75.0;

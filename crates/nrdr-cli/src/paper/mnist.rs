@@ -5,7 +5,7 @@ use std::path::Path;
 use nrdr::Points;
 
 use crate::failure::Failure;
-use crate::io::{ReadOptions, Table, read};
+use nrdr_io::{ReadOptions, Table, read};
 
 /// The training images and what they show, as MNIST calls them.
 const IMAGES: &str = "train-images-idx3-ubyte";

@@ -23,8 +23,8 @@ use kuva::prelude::{Figure, PngBackend, SvgBackend};
 
 use crate::bar::Bar;
 use crate::failure::Failure;
-use crate::io::write_atomically;
 use crate::options::outputs::make_folder;
+use nrdr_io::write_atomically;
 
 /// Reproduce figures and tables of the paper: a picture, its numbers, and how they compare
 ///

@@ -9,7 +9,7 @@ use super::write::{Ending, Unfinished, ending_of, temporary};
 use super::{IoError, npy, parquet_write};
 
 /// Writes a table whose rows `fill` gives one after another; on any error the file stays as it was before.
-pub(crate) fn write_rows<E: From<IoError>>(
+pub fn write_rows<E: From<IoError>>(
     path: &Path,
     names: &[String],
     fill: impl FnOnce(&mut Rows<'_>) -> Result<(), E>,
@@ -29,7 +29,7 @@ pub(crate) fn write_rows<E: From<IoError>>(
 }
 
 /// Checks, before any work, that rows can be appended to a file of this name.
-pub(crate) fn check_appendable(path: &Path) -> Result<(), IoError> {
+pub fn check_appendable(path: &Path) -> Result<(), IoError> {
     check(path).map(|_| ())
 }
 
@@ -44,7 +44,7 @@ fn check(path: &Path) -> Result<Ending, IoError> {
 }
 
 /// A table that is being written.
-pub(crate) struct Rows<'f> {
+pub struct Rows<'f> {
     path: &'f Path,
     columns: usize,
     count: u64,
@@ -79,7 +79,7 @@ impl<'f> Format<'f> {
 
 impl Rows<'_> {
     /// Appends rows, one after another; NaN is an empty field of text and a null of Parquet.
-    pub(crate) fn push(&mut self, rows: &[f64]) -> Result<(), IoError> {
+    pub fn push(&mut self, rows: &[f64]) -> Result<(), IoError> {
         self.count += (rows.len() / self.columns) as u64;
         self.append(rows).map_err(|error| IoError::new(self.path, error.into()))
     }

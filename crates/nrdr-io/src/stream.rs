@@ -18,7 +18,7 @@ use super::{Format, IoError, Missing, ReadOptions, Table, format_of, idx, npy, p
 use super::{MOST_COLUMNS, refuse_array_options, unpacked};
 
 /// A table that is read as it is needed.
-pub(crate) struct Stream {
+pub struct Stream {
     path: PathBuf,
     /// The columns that are given out.
     wanted: Vec<String>,
@@ -35,15 +35,15 @@ pub(crate) struct Stream {
 }
 
 /// Some rows of a table.
-pub(crate) struct Piece {
+pub struct Piece {
     /// The number of its first row, counted from 0.
-    pub(crate) start: usize,
+    pub start: usize,
     /// How many rows there are, also of those that are left out.
-    pub(crate) rows: usize,
+    pub rows: usize,
     /// The values of the rows that are complete, row after row.
-    pub(crate) values: Vec<f64>,
+    pub values: Vec<f64>,
     /// Which rows these are, counted from the first of the piece, if not all.
-    pub(crate) kept: Option<Vec<usize>>,
+    pub kept: Option<Vec<usize>>,
 }
 
 type Bytes = Box<dyn Read + Send>;
@@ -59,16 +59,12 @@ enum Source {
 impl Stream {
     /// Opens a file by the ending of its name, or CSV on standard input (`-`), and finds the columns in it that are
     /// wanted.
-    pub(crate) fn open(
-        path: &Path,
-        wanted: &[String],
-        options: &ReadOptions,
-    ) -> Result<Self, IoError> {
+    pub fn open(path: &Path, wanted: &[String], options: &ReadOptions) -> Result<Self, IoError> {
         open(path, wanted, options).map_err(|fault| IoError::new(path, fault))
     }
 
     /// The next rows, at most `most`; nothing at the end.
-    pub(crate) fn next(&mut self, most: usize) -> Result<Option<Piece>, IoError> {
+    pub fn next(&mut self, most: usize) -> Result<Option<Piece>, IoError> {
         let piece = self.read(most).and_then(|values| self.piece(values));
         let piece = piece.map_err(|fault| IoError::new(&self.path, fault))?;
         if piece.is_none() && self.rows == 0 {
@@ -120,7 +116,7 @@ impl Stream {
     }
 
     /// How much has been read.
-    pub(crate) fn fraction(&self) -> f64 {
+    pub fn fraction(&self) -> f64 {
         match self.total {
             Some(total) => self.rows as f64 / total.max(1) as f64,
             None => self.bytes.0.load(Ordering::Relaxed) as f64 / self.bytes.1.max(1) as f64,

@@ -106,7 +106,7 @@ impl TextBuilder {
 }
 
 /// The names of `count` columns that have none: x1, x2, ... or, for pixels, p0, p1, ...
-pub(crate) fn invented_names(count: usize, images: Option<ImageShape>) -> Vec<String> {
+pub fn invented_names(count: usize, images: Option<ImageShape>) -> Vec<String> {
     match images {
         Some(_) => (0..count).map(|j| format!("p{j}")).collect(),
         None => (1..=count).map(|j| format!("x{j}")).collect(),

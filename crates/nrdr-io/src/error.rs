@@ -54,7 +54,7 @@ impl From<io::Error> for Fault {
 /// A file that cannot be read or written: one line that names the file and the place in it, then
 /// `": "` and the way out.
 #[derive(Debug)]
-pub(crate) struct IoError {
+pub struct IoError {
     file: String,
     fault: Fault,
 }
@@ -80,7 +80,7 @@ impl fmt::Display for IoError {
 impl std::error::Error for IoError {}
 
 /// Control characters as letters, so that a text cannot play with the terminal.
-pub(crate) fn printable(text: &str) -> String {
+pub fn printable(text: &str) -> String {
     let escaped =
         |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
     text.chars().map(escaped).collect()

@@ -12,11 +12,7 @@ use super::{IoError, csv, npy, npz, parquet_write};
 
 /// Writes a table by the ending of its name: `.csv`, `.tsv`, `.npy`, `.npz` or `.parquet`. All of
 /// them keep each bit of the numbers; NaN is an empty field of text and a null of Parquet.
-pub(crate) fn write_table(
-    path: &Path,
-    names: &[String],
-    columns: &[&[f64]],
-) -> Result<(), IoError> {
+pub fn write_table(path: &Path, names: &[String], columns: &[&[f64]]) -> Result<(), IoError> {
     let rows = columns.first().map_or(0, |column| column.len());
     if names.len() != columns.len() || columns.iter().any(|column| column.len() != rows) {
         let uneven = fault("would have uneven columns", "give each a name and equal lengths");
@@ -33,7 +29,7 @@ pub(crate) fn write_table(
 }
 
 /// Writes a file so that it is there whole or, on any error, as it was before.
-pub(crate) fn write_atomically(
+pub fn write_atomically(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), IoError> {
@@ -41,13 +37,13 @@ pub(crate) fn write_atomically(
 }
 
 /// Checks, before any work, that the name is one of a table; see [`check_place`] for the rest.
-pub(crate) fn check_ending(path: &Path) -> Result<(), IoError> {
+pub fn check_ending(path: &Path) -> Result<(), IoError> {
     ending_of(path).map(|_| ()).map_err(|fault| IoError::new(path, fault))
 }
 
 /// Checks, before any work, that a file can be written there: its folder exists and is writable,
 /// and it is none of the inputs.
-pub(crate) fn check_place(path: &Path, inputs: &[&Path]) -> Result<(), IoError> {
+pub fn check_place(path: &Path, inputs: &[&Path]) -> Result<(), IoError> {
     let same = |input: &&Path| match (path.canonicalize(), input.canonicalize()) {
         (Ok(output), Ok(input)) => output == input,
         _ => false,
@@ -86,7 +82,7 @@ impl Drop for Unfinished {
 }
 
 /// Removes the file that is being written: the program ends in its middle.
-pub(crate) fn remove_unfinished() {
+pub fn remove_unfinished() {
     if let Ok(mut unfinished) = UNFINISHED.lock()
         && let Some(path) = unfinished.take()
     {
@@ -96,7 +92,7 @@ pub(crate) fn remove_unfinished() {
 }
 
 /// Checks that no two outputs are the same file.
-pub(crate) fn check_different(files: &[&Path]) -> Result<(), IoError> {
+pub fn check_different(files: &[&Path]) -> Result<(), IoError> {
     let place = |path: &Path| {
         let folder = path.parent().filter(|folder| *folder != Path::new(""));
         let folder = folder.unwrap_or(Path::new(".")).canonicalize().unwrap_or_default();

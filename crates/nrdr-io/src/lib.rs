@@ -1,5 +1,8 @@
-//! Files in, tables out; and embeddings written. A file a format; nothing of the rest of the
+//! Files in, tables out; and tables written, whole or not at all. A file a format; nothing of the rest of the
 //! program is known here.
+
+#![forbid(unsafe_code)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 mod append;
 mod columns;
@@ -31,11 +34,11 @@ use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 
-pub(crate) use append::{check_appendable, write_rows};
-pub(crate) use columns::invented_names;
-pub(crate) use error::{IoError, printable};
-pub(crate) use stream::{Piece, Stream};
-pub(crate) use write::{
+pub use append::{check_appendable, write_rows};
+pub use columns::invented_names;
+pub use error::{IoError, printable};
+pub use stream::{Piece, Stream};
+pub use write::{
     check_different, check_ending, check_place, remove_unfinished, write_atomically, write_table,
 };
 
@@ -44,34 +47,34 @@ use limit::{Bounded, unpacked};
 
 /// A table as a file holds it, without the columns and rows that the options leave out.
 #[derive(Debug)]
-pub(crate) struct Table {
+pub struct Table {
     /// Names of the columns of numbers. There may be none.
-    pub(crate) names: Vec<String>,
+    pub names: Vec<String>,
     /// The numbers, all of them finite unless [`Missing::Keep`] says otherwise: row after row, `rows` times `names.len()`.
-    pub(crate) values: Vec<f64>,
+    pub values: Vec<f64>,
     /// How many rows there are, at least one.
-    pub(crate) rows: usize,
+    pub rows: usize,
     /// The columns that are not numbers.
-    pub(crate) text: Vec<TextColumn>,
+    pub text: Vec<TextColumn>,
     /// Given when each row is a picture whose pixels are the columns.
-    pub(crate) images: Option<ImageShape>,
+    pub images: Option<ImageShape>,
     /// How many rows of the file were left out.
-    pub(crate) dropped: usize,
+    pub dropped: usize,
     /// The rows of the file that are here, counted from 0; given when some were left out.
-    pub(crate) kept: Option<Vec<u32>>,
+    pub kept: Option<Vec<u32>>,
 }
 
 /// A column of text, each distinct text stored once.
 #[derive(Debug)]
-pub(crate) struct TextColumn {
+pub struct TextColumn {
     /// Name of the column.
-    pub(crate) name: String,
+    pub name: String,
     /// Whether it is the label that the options name.
-    pub(crate) is_label: bool,
+    pub is_label: bool,
     /// The texts, in the order in which the file first has them.
-    pub(crate) distinct: Vec<String>,
+    pub distinct: Vec<String>,
     /// For each row, which of them it has.
-    pub(crate) codes: Vec<u32>,
+    pub codes: Vec<u32>,
 }
 
 #[cfg(test)]
@@ -84,38 +87,38 @@ impl TextColumn {
 
 /// The size of grey pictures; pixel `(x, y)` is column `y * width + x`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct ImageShape {
+pub struct ImageShape {
     /// Pixels across.
-    pub(crate) width: usize,
+    pub width: usize,
     /// Pixels down.
-    pub(crate) height: usize,
+    pub height: usize,
 }
 
 /// How a file is read.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ReadOptions {
+pub struct ReadOptions {
     /// The array of a `.npz` or `.mat` file that holds several.
-    pub(crate) variable: Option<String>,
+    pub variable: Option<String>,
     /// The points are the columns of the array, not its rows (`.npy`, `.npz`, `.mat`).
-    pub(crate) transpose: bool,
+    pub transpose: bool,
     /// Whether a text table begins with the names of its columns.
-    pub(crate) header: Header,
+    pub header: Header,
     /// What happens to rows with missing or infinite values.
-    pub(crate) missing: Missing,
+    pub missing: Missing,
     /// Only these columns, by name or by number counted from 1.
-    pub(crate) columns: Option<Vec<String>>,
+    pub columns: Option<Vec<String>>,
     /// Without these columns.
-    pub(crate) drop: Vec<String>,
+    pub drop: Vec<String>,
     /// This column is text, even where it is numbers, and is there even if `columns` leaves it out.
-    pub(crate) label: Option<String>,
+    pub label: Option<String>,
 }
 
 /// Columns that a table may say it has before any of their values are seen.
-pub(crate) const MOST_COLUMNS: usize = 1 << 22;
+pub const MOST_COLUMNS: usize = 1 << 22;
 
 /// Whether the first line of a text table names its columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) enum Header {
+pub enum Header {
     /// It does if it has a text (neither a number nor a missing value), and either no number or a
     /// text above a number of the second line; or if it counts
     /// the columns, 0, 1, 2, .., above numbers that are not whole
@@ -129,7 +132,7 @@ pub(crate) enum Header {
 
 /// What happens to a row with a missing or infinite value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) enum Missing {
+pub enum Missing {
     /// It is an error.
     #[default]
     Error,
@@ -140,7 +143,7 @@ pub(crate) enum Missing {
 }
 
 /// Reads a file by the ending of its name, a folder of images, or CSV from standard input (`-`).
-pub(crate) fn read(path: &Path, options: &ReadOptions) -> Result<Table, IoError> {
+pub fn read(path: &Path, options: &ReadOptions) -> Result<Table, IoError> {
     read_any(path, options).map_err(|fault| IoError::new(path, fault))
 }
 
