@@ -198,7 +198,7 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             self.__dict__.update(before)
             raise
         self.embedding_, facts, notes, self._model, self._why = found
-        self._facts = self._completed(json.loads(facts))
+        self._facts = json.loads(facts)
         self.eigenvalues_ = np.array(self._facts["eigenvalues"], dtype=float)
         self.lengths_ = np.array(self._facts["lengths"], dtype=float)
         self.alpha_ = np.array(self._facts["alpha"], dtype=float)
@@ -210,10 +210,6 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             kind = ConvergenceWarning if convergence else UserWarning
             warnings.warn(text, kind, stacklevel=callers + 1)
         return self
-
-    def _completed(self, facts: dict[str, Any]) -> dict[str, Any]:
-        """What the core knows of a fit, and what the method knows beyond it."""
-        return facts
 
     def __sklearn_is_fitted__(self) -> bool:
         """Whether a fit was successful."""

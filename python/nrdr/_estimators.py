@@ -314,12 +314,7 @@ class KernelPCA(SpectralEmbedder):
             return {}
         # Orthogonal to the constant: that is what centring the kernel does.
         ones = np.ones(self.n_features_in_)
-        return {"end": "largest", "scale": None, "trivial": ones, "bound": None}
-
-    def _completed(self, facts: dict[str, Any]) -> dict[str, Any]:
-        if self._core() == "precomputed":
-            facts["lengths"] = [max(value, 0.0) ** 0.5 for value in facts["eigenvalues"]]
-        return facts
+        return {"end": "largest", "scale": None, "trivial": ones, "bound": None, "length": "root"}
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -368,7 +363,8 @@ class Precomputed(SpectralEmbedder):
         return "matrix"
 
     def _matrix_parameters(self) -> dict[str, Any]:
-        return {"scale": vector("scale", self.scale), "trivial": vector("trivial", self.trivial)}
+        vectors = {name: vector(name, getattr(self, name)) for name in ("scale", "trivial")}
+        return {**vectors, "length": "one"}
 
 
 def vector(name: str, values: Any) -> np.ndarray | None:

@@ -1,8 +1,8 @@
 //! The method and the options, from dictionaries.
 
 use nrdr::{
-    Alpha, DiffusionMaps, End, HessianLle, Isomap, Kernel, KernelPca, LaplacianEigenmaps, Lle,
-    Ltsa, Method, Options, Policy, Precomputed, Regression, SelectionOptions, SmootherOptions,
+    Alpha, DiffusionMaps, End, HessianLle, Isomap, Kernel, KernelPca, LaplacianEigenmaps, Length,
+    Lle, Ltsa, Method, Options, Policy, Precomputed, Regression, SelectionOptions, SmootherOptions,
     SolverKind, SolverOptions, Strategy, Weights,
 };
 use numpy::PyReadonlyArray1;
@@ -108,6 +108,8 @@ impl<'py> Parameters<'_, 'py> {
                 scale: self.vector("scale")?,
                 trivial: self.vector("trivial")?,
                 bound: self.float_or_none("bound")?,
+                length: self
+                    .word("length", &[("one", Length::One), ("root", Length::SquareRoot)])?,
             }),
             other => return Err(PyValueError::new_err(format!("there is no method {other}"))),
         })

@@ -45,7 +45,13 @@ pub(crate) fn fit<'py>(
         patiently(&given, method.as_ref(), options, link)
     })?;
     let warning = |warning: &Warning| {
-        let convergence = matches!(warning, Warning::Spent { .. } | Warning::Halted { .. });
+        let convergence = matches!(
+            warning,
+            Warning::Spent { .. }
+                | Warning::Rounding { .. }
+                | Warning::Mixed { .. }
+                | Warning::Halted { .. }
+        );
         (convergence, in_words_of_python(warning))
     };
     let mut warnings: Vec<(bool, String)> = embedding.warnings.iter().map(warning).collect();

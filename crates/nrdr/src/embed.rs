@@ -274,7 +274,8 @@ impl Job<'_> {
         let Outcome { steps, candidates, estimate, warning } = outcome;
         let problem = task.problem;
         let mut warnings: Vec<Warning> = rows.warning.clone().into_iter().chain(warning).collect();
-        warnings.extend(spent(problem, &steps));
+        warnings.extend(spent(problem, &steps).or_else(|| rounding(problem, &steps)));
+        warnings.extend(mixed(&steps));
         let coordinate = |(i, step)| coordinate(problem, i, step, rows);
         Ok(Embedding {
             coordinates: steps.into_iter().enumerate().map(coordinate).collect::<Result<_>>()?,
@@ -314,7 +315,7 @@ impl Movable for Again<'_> {
         let mut found = embed(points, self.method, &options)?;
         let Coordinate { values, eigenvalue, residual, iterations, .. } =
             found.coordinates.swap_remove(0);
-        Ok(Pair { value: eigenvalue, vector: values, residual, iterations })
+        Ok(Pair { value: eigenvalue, vector: values, residual, angle: 0.0, iterations })
     }
 }
 
@@ -341,11 +342,35 @@ fn coordinate(problem: &Problem, i: usize, step: Step, rows: &Rows) -> Result<Co
     })
 }
 
+/// Vectors that may be turned by more than this are not what they seem.
+const TURNED: f64 = 1e-3;
+
+/// A warning when eigenvalues are so near to each other that their vectors are mixed.
+fn mixed(steps: &[Step]) -> Option<Warning> {
+    let turned = |(i, step): (usize, &Step)| (step.pair.angle > TURNED).then_some(i + 1);
+    let coordinates: Vec<usize> = steps.iter().enumerate().filter_map(turned).collect();
+    (!coordinates.is_empty()).then_some(Warning::Mixed { coordinates })
+}
+
+/// Eigenvalues below this share of the largest, or of the norm of the matrix, are rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// A warning when eigenvalues of a matrix are so small beside its norm that they cannot be told from zero. Methods that
+/// know a bound of the eigenvalues measure them from there, where an exact zero is what they look for.
+fn rounding(problem: &Problem, steps: &[Step]) -> Option<Warning> {
+    let values = || steps.iter().map(|step| step.pair.value.abs());
+    let norm = problem.matrix.norm().unwrap_or_else(|| values().fold(0.0, f64::max));
+    let small = |(i, value): (usize, f64)| (value < ROUNDING * norm).then_some(i + 1);
+    let coordinates: Vec<usize> = values().enumerate().filter_map(small).collect();
+    let tell = problem.bound.is_none() && !coordinates.is_empty();
+    tell.then_some(Warning::Rounding { coordinates })
+}
+
 /// A warning when coordinates of a method that reproduces distances have no length left: they are
 /// eigenvectors like others, but of rounding.
 fn spent(problem: &Problem, steps: &[Step]) -> Option<Warning> {
     let first = steps.first().filter(|_| problem.length == Length::SquareRoot)?;
-    let least = 1e-10 * first.pair.value.abs();
+    let least = ROUNDING * first.pair.value.abs();
     let informative = steps.iter().take_while(|step| step.pair.value > least).count();
     (informative < steps.len()).then_some(Warning::Spent { informative })
 }

@@ -23,8 +23,9 @@ pub struct Coordinate {
     /// The length that the method traditionally gives the coordinate (Isomap and kernel PCA:
     /// the square root of the eigenvalue; diffusion maps: eigenvalue^time; others: 1).
     pub length: f64,
-    /// |A g - eigenvalue g| / |A| in the complement of what the coordinate must be orthogonal to;
-    /// |A| is the largest absolute row sum, or the largest Ritz value of an operator without entries.
+    /// |(I - VV') (A g - eigenvalue g)| / |A|, V being what the coordinate must be orthogonal to: the trivial direction
+    /// and, unless the strategy is the original one, what it forbids. |A| is the largest absolute row sum, or the largest
+    /// Ritz value of an operator without entries.
     pub residual: f64,
     /// Products or solves with a block of vectors; coordinates found together share them.
     pub iterations: usize,
@@ -52,6 +53,16 @@ pub enum Warning {
         /// How many there are.
         informative: usize,
     },
+    /// Eigenvalues that cannot be told from zero in double precision.
+    Rounding {
+        /// The coordinates, counted from 1.
+        coordinates: Vec<usize>,
+    },
+    /// Eigenvectors that could not be told from others of nearly the same eigenvalue.
+    Mixed {
+        /// The coordinates, counted from 1.
+        coordinates: Vec<usize>,
+    },
     /// The strategy could not go on and returns the coordinates it has.
     Halted {
         /// How many it has.
@@ -78,7 +89,17 @@ impl fmt::Display for Warning {
             ),
             Warning::Spent { informative } => write!(
                 f,
-                "only {informative} coordinate(s) carry information: the eigenvalues of the others are zero or less",
+                "only {informative} coordinate(s) carry information: the eigenvalues of the others are negative, or below 1e-12 of the first, which is rounding",
+            ),
+            Warning::Rounding { coordinates } => write!(
+                f,
+                "the eigenvalue of coordinate(s) {} is below 1e-12 of the norm of the matrix, which is rounding: their directions mean nothing",
+                numbers(coordinates),
+            ),
+            Warning::Mixed { coordinates } => write!(
+                f,
+                "coordinate(s) {} may be mixed with others of nearly the same eigenvalue, which rounding does not tell apart: their directions are not certain",
+                numbers(coordinates),
             ),
             Warning::Halted { coordinates, sizes } => write!(
                 f,
@@ -95,6 +116,11 @@ impl fmt::Display for Warning {
             ),
         }
     }
+}
+
+/// Numbers with commas between them.
+fn numbers(list: &[usize]) -> String {
+    list.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// The result of an embedding.

@@ -65,12 +65,21 @@ impl KernelPca {
         }
     }
 
-    /// The kernel of a point and each of several others.
-    pub(crate) fn row(&self, x: &[f64], others: &Points, out: &mut [f64]) {
+    /// Where a kernel that is centred anyway is computed from: products of columns far from zero would lose all digits
+    /// to their means. Other kernels depend on where zero is, or on distances only.
+    pub(crate) fn origin(&self, training: &Points) -> Option<Vec<f64>> {
+        (self.kernel == Kernel::Linear).then(|| training.means())
+    }
+
+    /// The kernel of a point and each of several others, seen from the origin if there is one.
+    pub(crate) fn row(&self, x: &[f64], others: &Points, origin: Option<&[f64]>, out: &mut [f64]) {
         let gamma = self.gamma.unwrap_or(1.0);
         vectorized(|| {
             for (j, value) in out.iter_mut().enumerate() {
-                *value = self.argument(x, others.row(j));
+                *value = match origin {
+                    Some(origin) => dot_from(origin, x, others.row(j)),
+                    None => self.argument(x, others.row(j)),
+                };
             }
         });
         out.iter_mut().for_each(|value| *value = self.of_argument(gamma, *value));
@@ -126,6 +135,12 @@ impl Method for KernelPca {
         let n = points.rows();
         check_dense(self.name(), n)?;
         let gamma = self.gamma.unwrap_or_else(|| total_variance(points).recip());
+        let centred = self.origin(points).map(|origin| {
+            let mut centred = points.clone();
+            centred.subtract(&origin);
+            centred
+        });
+        let points = centred.as_ref().unwrap_or(points);
         let row = |i| points.row(i);
         let mut matrix = SymmetricMatrix::from_lower(n, |i, out| {
             // Once the observer has asked to stop, the rest is not worth computing.
@@ -161,6 +176,12 @@ impl Method for KernelPca {
         let gamma = self.gamma.unwrap_or_else(|| chosen_one(chosen, "gamma"));
         Ok(Extension::Kernel(KernelPca { gamma: Some(gamma), ..self.clone() }))
     }
+}
+
+/// (x - origin).(y - origin)
+#[inline(always)]
+fn dot_from(origin: &[f64], x: &[f64], y: &[f64]) -> f64 {
+    origin.iter().zip(x).zip(y).map(|((o, x), y)| (x - o) * (y - o)).sum()
 }
 
 /// Sum of the variances of the columns.

@@ -17,11 +17,20 @@ pub struct Precomputed {
     /// No eigenvalue lies beyond this one at the wanted end. Lets a sparse matrix be factorised,
     /// which narrow gaps between eigenvalues need.
     pub bound: Option<f64>,
+    /// The traditional length of a coordinate: the square root of the eigenvalue for a kernel whose coordinates are to
+    /// reproduce distances, which eigenvalues that are not positive cannot.
+    pub length: Length,
 }
 
 impl Default for Precomputed {
     fn default() -> Self {
-        Precomputed { end: End::Largest, scale: None, trivial: None, bound: None }
+        Precomputed {
+            end: End::Largest,
+            scale: None,
+            trivial: None,
+            bound: None,
+            length: Length::One,
+        }
     }
 }
 
@@ -51,7 +60,7 @@ impl Method for Precomputed {
             scale: self.scale.clone(),
             trivial: self.trivial.clone(),
             bound: self.bound,
-            length: Length::One,
+            length: self.length,
             chosen: Vec::new(),
         })
     }

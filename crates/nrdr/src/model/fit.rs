@@ -183,7 +183,8 @@ impl Fitted<'_> {
         match (rule, self.points) {
             (Rule::Kernel(kernel), Some(points)) => {
                 let mut row = vec![0.0; points.rows()];
-                kernel.row(points.row(0), points, &mut row);
+                let origin = kernel.origin(points);
+                kernel.row(points.row(0), points, origin.as_deref(), &mut row);
                 Some(row)
             }
             (Rule::Geodesic { graph }, _) => {

@@ -19,8 +19,13 @@ const SAME: f64 = 1e-18;
 pub(super) enum Search {
     /// By their neighbours.
     Near(Index),
-    /// Only those that are equal: all of them in the order of their values.
-    Equal(Vec<u32>),
+    /// Only those that are equal.
+    Equal {
+        /// All of them in the order of their values.
+        order: Vec<u32>,
+        /// Where the kernel is computed from.
+        origin: Option<Vec<f64>>,
+    },
     /// The new points themselves tell.
     Given,
 }
@@ -28,10 +33,10 @@ pub(super) enum Search {
 impl Search {
     pub(super) fn new(model: &Model) -> Result<Self> {
         match (&model.training, &model.rule) {
-            (Training::Points(points), Rule::Kernel(_)) => {
+            (Training::Points(points), Rule::Kernel(kernel)) => {
                 let mut order: Vec<u32> = (0..points.rows() as u32).collect();
                 order.sort_by(|&i, &j| compare(points.row(i as usize), points.row(j as usize)));
-                Ok(Search::Equal(order))
+                Ok(Search::Equal { order, origin: kernel.origin(points) })
             }
             (Training::Points(points), _) => {
                 let k = model.neighbors.min(points.rows());
@@ -109,9 +114,9 @@ impl<'m> Ties<'m> {
                     take(self.near(Some(training), point, near)?)?;
                 }
             }
-            (Training::Points(training), Search::Equal(order)) => {
+            (Training::Points(training), Search::Equal { order, origin }) => {
                 for (row, point) in points {
-                    take(self.kernel(training, order, row, point)?)?;
+                    take(self.kernel(training, (order, origin.as_deref()), row, point)?)?;
                 }
             }
             (Training::Distances { rows, .. }, _) => {
@@ -217,7 +222,7 @@ impl<'m> Ties<'m> {
     fn kernel(
         &mut self,
         training: &Points,
-        order: &[u32],
+        (order, origin): (&[u32], Option<&[f64]>),
         row: usize,
         point: &[f64],
     ) -> Result<Tie<'_>> {
@@ -229,7 +234,7 @@ impl<'m> Ties<'m> {
         }
         self.weights.resize(training.rows(), 0.0);
         if let Rule::Kernel(kernel) = &self.model.rule {
-            kernel.row(point, training, &mut self.weights);
+            kernel.row(point, training, origin, &mut self.weights);
         }
         if let Some(&value) = self.weights.iter().find(|w| !w.is_finite()) {
             return Err(Error::TooFar { row, value });

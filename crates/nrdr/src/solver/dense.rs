@@ -2,7 +2,7 @@
 
 use faer::Mat;
 
-use super::{Pair, Solver, SolverOptions, quotient_and_residual};
+use super::{Pair, Solver, SolverOptions, check_residual, check_room, quotient_and_residual};
 use crate::constraint::Constraint;
 use crate::error::{Error, Result};
 use crate::problem::Problem;
@@ -49,17 +49,14 @@ impl Solver for Dense<'_> {
         "dense"
     }
 
-    fn together(&self) -> usize {
-        usize::MAX
-    }
-
-    fn solve_together(
+    fn solve(
         &self,
         constraint: &Constraint,
         count: usize,
         _seed: u64,
         progress: &Progress<'_>,
     ) -> Result<Vec<Pair>> {
+        check_room(constraint, count)?;
         progress.report(0.1)?;
         let sign = self.problem.end.sign();
         // B = (I - VV') A (I - VV'), with V moved to the far end of the spectrum.
@@ -81,16 +78,8 @@ impl Solver for Dense<'_> {
             let operator = self.problem.matrix.operator();
             let (value, residual) = quotient_and_residual(operator, constraint, &vector);
             let residual = residual / self.norm;
-            // Not `>`: a NaN must not pass.
-            if !(residual <= self.tolerance) {
-                return Err(Error::NotConverged {
-                    coordinate: j + 1,
-                    residual,
-                    tolerance: self.tolerance,
-                    iterations: 1,
-                });
-            }
-            Ok(Pair { value, vector, residual, iterations: 1 })
+            check_residual(j, residual, self.tolerance, 1)?;
+            Ok(Pair { value, vector, residual, angle: 0.0, iterations: 1 })
         };
         (0..count).map(pair).collect()
     }

@@ -6,33 +6,45 @@
 //! When the basis is full the best Ritz vectors and the newest block stay (Wu & Simon, 2000; in
 //! exact arithmetic the Krylov-Schur method of Stewart, 2001). Blocks find eigenvalues that
 //! occur several times, which a single starting vector cannot.
+//!
+//! When the wanted pairs are accurate enough ([`super::accuracy`]) the iteration does not end at once:
+//! random directions are added to the basis and it goes on for a while. Whatever the first block had
+//! nothing of, such as a further copy of an eigenvalue that occurs more often than the block is wide,
+//! comes up then, and the search goes on until nothing does.
 
 use faer::{Mat, MatMut, MatRef};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
+use super::accuracy::{Accuracy, Wanted};
 use crate::constraint::Constraint;
 use crate::error::{Error, Result};
 use crate::small::eigen_descending;
 use crate::tall::{inner, product, subtract_product};
 
 /// What is left of a vector after projection counts as rounding below this share.
-const NEGLIGIBLE: f64 = 1e-13;
+const NEGLIGIBLE: f64 = 1e-15;
 /// What the constraint leaves of a vector is projected again if it is less than this share.
 const LITTLE: f64 = 1e-3;
+/// Vectors multiplied at a time, at most.
+const BLOCK: usize = 4;
+/// Of the iterations that it took, this share more shows whether random directions hold more,
+const PROBE_SHARE: usize = 4;
+/// but at least so many.
+const PROBE_LEAST: usize = 3;
+/// Without progress for as many iterations as it took to get there, and so many more, it is not to be had.
+const PATIENCE: usize = 50;
 
 /// What is asked of the iteration.
 pub(super) struct Request<'a> {
     pub(super) constraint: &'a Constraint,
     /// How many eigenpairs.
     pub(super) count: usize,
-    /// Vectors multiplied at a time.
-    pub(super) block: usize,
-    /// Vectors kept at most.
-    pub(super) basis: usize,
-    /// The operator's norm, if it is known.
-    pub(super) norm: Option<f64>,
+    /// How accurate they must be.
+    pub(super) accuracy: Accuracy,
+    /// Vectors kept beside the wanted ones, at least.
+    pub(super) spare: usize,
     /// Multiplications of a block at most.
     pub(super) iterations: usize,
     pub(super) seed: u64,
@@ -46,35 +58,45 @@ pub(super) struct Found {
     pub(super) vectors: Mat<f64>,
     /// |A v - value v| for each.
     pub(super) residuals: Vec<f64>,
-    /// The operator's norm, or the largest Ritz value in magnitude.
+    /// What was asked of each.
+    pub(super) wanted: Vec<Wanted>,
+    /// How many of the pairs, from the first, are known as well as they are wanted to be in spite of rounding.
+    pub(super) resolved: usize,
+    /// The largest Ritz value in magnitude: about the operator's norm.
     pub(super) norm: f64,
     /// Blocks multiplied.
     pub(super) iterations: usize,
 }
 
 impl Found {
-    /// Fails when the iterations ended before there were `count` pairs.
-    pub(super) fn check_count(&self, count: usize, tolerance: f64) -> Result<()> {
-        match self.values.len() < count {
-            true => Err(Error::NotConverged {
-                coordinate: self.values.len() + 1,
-                residual: f64::INFINITY,
+    /// The first pair that is missing or not accurate enough is an error, with its residual relative to `scale(pair)`.
+    pub(super) fn check(&self, count: usize, scale: impl Fn(usize) -> f64) -> Result<()> {
+        let iterations = self.iterations;
+        if let Some(at) = (0..self.values.len())
+            // Not `>`: a NaN must not pass.
+            .find(|&at| !(self.residuals[at] <= self.wanted[at].limit))
+        {
+            let (residual, tolerance) =
+                (self.residuals[at] / scale(at), self.wanted[at].limit / scale(at));
+            return Err(Error::NotConverged {
+                coordinate: at + 1,
+                residual,
                 tolerance,
-                iterations: self.iterations,
-            }),
-            false => Ok(()),
+                iterations,
+            });
         }
+        if self.values.len() < count {
+            let (coordinate, residual) = (self.values.len() + 1, f64::INFINITY);
+            let tolerance = self.wanted.iter().map(|wanted| wanted.limit).fold(0.0, f64::max);
+            return Err(Error::NotConverged { coordinate, residual, tolerance, iterations });
+        }
+        Ok(())
     }
-}
 
-/// How far the iteration is.
-pub(super) struct State<'a> {
-    /// The wanted Ritz values, descending; fewer than wanted in the beginning.
-    pub(super) values: &'a [f64],
-    /// Their residuals.
-    pub(super) residuals: &'a [f64],
-    /// The operator's norm, or the largest Ritz value in magnitude so far.
-    pub(super) norm: f64,
+    /// The angle that a vector may be off.
+    pub(super) fn angle(&self, at: usize) -> f64 {
+        self.residuals[at] / self.wanted[at].separation
+    }
 }
 
 /// Ritz values, descending, with their vectors in the basis and their residuals.
@@ -84,21 +106,28 @@ struct Ritz {
     residuals: Vec<f64>,
 }
 
-/// Runs until `done` holds for the wanted pairs, or no more iterations are left. `apply` multiplies a
-/// block; `step` is called after each iteration and may end it by an error.
+/// Runs until the wanted pairs are accurate enough and random directions hold no more, or get no better, or no more
+/// iterations are left.
+/// `apply` multiplies a block; `step` is told after each iteration how far the residuals are above what is allowed, and
+/// may end it by an error.
 pub(super) fn largest(
     request: &Request<'_>,
     apply: impl Fn(MatRef<'_, f64>) -> Mat<f64>,
-    done: impl Fn(&State<'_>) -> bool,
-    step: impl Fn(&State<'_>) -> Result<()>,
+    step: impl Fn(f64) -> Result<()>,
 ) -> Result<Found> {
-    let Request { constraint, count, .. } = *request;
+    let Request { constraint, count, accuracy, .. } = request;
+    let count = *count;
     let room = constraint.size() - constraint.rank();
-    let limit = request.basis.max(2 * count + request.block).min(room);
-    let block = request.block.min(room);
-    let mut space = Space::new(constraint, limit + block, request.seed);
+    // One more than wanted, so that there is a next one to be told apart from.
+    let block = (count + 1).min(BLOCK).min(room);
+    let limit = (count + request.spare).max(2 * count + block).min(room);
+    let mut space = Space::new(constraint, limit + 3 * block, request.seed);
     (0..block).for_each(|_| space.extend_randomly());
     let (mut iterations, mut norm) = (0, f64::MIN_POSITIVE);
+    let mut looked = 0;
+    let mut probe: Option<usize> = None;
+    // The best so far, and when it was reached.
+    let (mut best, mut reached) = (f64::INFINITY, 0);
     loop {
         // Multiply the newest block; what is new in the product is the next one.
         let mut next = apply(space.newest());
@@ -106,29 +135,52 @@ pub(super) fn largest(
         let parts = space.orthogonalize(next.as_mut());
         space.note_products(parts.as_ref());
         let coupling = space.extend(next, room);
-        let ritz = space.ritz(coupling.as_ref())?;
-        let found = count.min(ritz.values.len());
-        norm = match request.norm {
-            Some(known) => known,
-            None => ritz.values.iter().fold(norm, |norm, value| norm.max(value.abs())),
-        };
-        let (values, residuals) = (&ritz.values[..found], &ritz.residuals[..found]);
-        let state = State { values, residuals, norm };
-        step(&state)?;
         let exhausted = space.size == room && space.multiplied == room;
-        let converged = found == count && done(&state);
-        if exhausted || converged || iterations >= request.iterations {
+        let over = exhausted || iterations >= request.iterations;
+        let full = space.size > limit;
+        // The small eigenproblem of a large basis is not worth solving at every step.
+        if !over && !full && (iterations - looked) * 8 * block < space.multiplied {
+            continue;
+        }
+        looked = iterations;
+        let ritz = space.ritz(coupling.as_ref())?;
+        norm = ritz.values.iter().fold(norm, |norm, value| norm.max(value.abs()));
+        let found = count.min(ritz.values.len());
+        let wanted = accuracy.wanted(&ritz.values, found, norm);
+        let beside = |limit: fn(&Wanted) -> f64| {
+            let pairs = wanted.iter().zip(&ritz.residuals);
+            pairs.map(|(wanted, residual)| residual / limit(wanted)).fold(0.0, f64::max)
+        };
+        let worst = beside(|wanted| wanted.residual);
+        step(worst)?;
+        if worst < 0.5 * best {
+            (best, reached) = (worst, iterations);
+        }
+        let stalled = iterations > 2 * reached + PATIENCE && beside(|wanted| wanted.limit) <= 1.0;
+        let converged = worst <= 1.0 && ritz.values.len() > count;
+        let confirmed = converged && probe.is_some_and(|until| iterations >= until);
+        if over || confirmed || stalled {
             return Ok(Found {
-                values: values.to_vec(),
+                values: ritz.values[..found].to_vec(),
                 vectors: space.combine(&ritz, found),
-                residuals: residuals.to_vec(),
+                residuals: ritz.residuals[..found].to_vec(),
+                wanted,
+                resolved: accuracy.resolved(&ritz.values, found, norm),
                 norm,
                 iterations,
             });
         }
-        if space.size > limit {
+        if full {
             let spare = limit.saturating_sub(count + block) / 2;
             space.restart(&ritz, (count + spare).min(limit - block).max(1));
+        }
+        if !converged {
+            // Either there is more to do, or something came up: when it is found, look again.
+            probe = None;
+        } else if probe.is_none() {
+            probe = Some(iterations + (iterations / PROBE_SHARE).max(PROBE_LEAST));
+            let random = block.div_ceil(2).min(room - space.size);
+            (0..random).for_each(|_| space.extend_randomly());
         }
     }
 }
@@ -155,6 +207,12 @@ impl<'c> Space<'c> {
             projected: Mat::zeros(capacity, capacity),
             random: ChaCha8Rng::seed_from_u64(seed),
         }
+    }
+
+    /// Makes room for so many columns.
+    fn reserve(&mut self, capacity: usize) {
+        self.basis.resize_with(self.basis.nrows(), capacity, |_, _| 0.0);
+        self.projected.resize_with(capacity, capacity, |_, _| 0.0);
     }
 
     /// The block that has not been multiplied yet.
@@ -249,6 +307,9 @@ impl<'c> Space<'c> {
     }
 
     fn push(&mut self, column: MatRef<'_, f64>, length: f64) {
+        if self.size == self.basis.ncols() {
+            self.reserve(2 * self.size);
+        }
         let target = self.basis.col_as_slice_mut(self.size);
         for (to, from) in target.iter_mut().zip(column.col(0).iter()) {
             *to = from / length;

@@ -1,5 +1,6 @@
 //! Eigenvectors in the complement of a constraint.
 
+mod accuracy;
 mod choice;
 mod cholesky;
 mod dense;
@@ -17,6 +18,9 @@ use crate::error::{Error, Result};
 use crate::matrix::Operator;
 use crate::progress::Progress;
 use crate::vector::{dot, norm};
+
+/// The true residual may exceed the iteration's estimate of it by this factor.
+const SLACK: f64 = 10.0;
 
 /// Which solver to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,7 +42,7 @@ pub struct SolverOptions {
     /// Which solver.
     pub kind: SolverKind,
     /// A pair counts as converged when |A g - lambda g| is below this share of the norm of A (of
-    /// the inverse's eigenvalue, in a shift-invert).
+    /// the inverse's eigenvalue, in a shift-invert), and below 1000 times as much of the distance to other eigenvalues.
     pub tolerance: f64,
     /// Products or solves with a block of vectors at most.
     pub max_iterations: usize,
@@ -71,6 +75,9 @@ pub struct Pair {
     pub vector: Vec<f64>,
     /// |(I - VV') (A g - value g)| / |A|: a backward error.
     pub residual: f64,
+    /// About how far g may be turned towards other eigenvectors: the residual beside the distance of their
+    /// eigenvalues. Zero where all eigenvalues are computed.
+    pub angle: f64,
     /// Products or solves with a block of vectors.
     pub iterations: usize,
 }
@@ -80,56 +87,33 @@ pub trait Solver: Sync {
     /// Its name.
     fn name(&self) -> &'static str;
 
-    /// How many eigenpairs to look for at a time. A block of as many vectors finds an eigenvalue as
-    /// often as it occurs, up to that number; the next group is orthogonal to what was found.
-    fn together(&self) -> usize {
-        4
-    }
-
-    /// The `count` best eigenpairs orthogonal to the constraint, best first; at most `together` of
-    /// them. An eigenpair that misses the tolerance is an error.
-    fn solve_together(
-        &self,
-        constraint: &Constraint,
-        count: usize,
-        seed: u64,
-        progress: &Progress<'_>,
-    ) -> Result<Vec<Pair>>;
-
-    /// The `count` best eigenpairs orthogonal to the constraint, best first, a group at a time.
+    /// The `count` best eigenpairs orthogonal to the constraint, best first. An eigenpair that misses the tolerance is
+    /// an error.
     fn solve(
         &self,
         constraint: &Constraint,
         count: usize,
         seed: u64,
         progress: &Progress<'_>,
-    ) -> Result<Vec<Pair>> {
-        check_room(constraint, count)?;
-        let mut constraint = constraint.clone();
-        let mut pairs: Vec<Pair> = Vec::with_capacity(count);
-        while pairs.len() < count {
-            let earlier = pairs.len();
-            let group = self.together().min(count - earlier);
-            // Another start for each group: the last one has nothing left of what was found from it.
-            let seed = seed.wrapping_add(earlier as u64);
-            let found = self.solve_together(&constraint, group, seed, progress);
-            let found = found.map_err(|error| error.after(earlier))?;
-            if earlier + group < count {
-                constraint.forbid(found.iter().map(|pair| pair.vector.as_slice()));
-            }
-            pairs.extend(found);
-        }
-        Ok(pairs)
-    }
+    ) -> Result<Vec<Pair>>;
 }
 
 /// There must be room for `count` directions beside the constraint.
 fn check_room(constraint: &Constraint, count: usize) -> Result<()> {
     let available = constraint.size() - constraint.rank();
-    match count > available {
-        true => Err(Error::TooManyCoordinates { dims: count, available }),
-        false => Ok(()),
+    if count > available {
+        return Err(Error::TooManyCoordinates { dims: count, available });
     }
+    Ok(())
+}
+
+/// The relative residual of pair number `at` must be within the tolerance.
+fn check_residual(at: usize, residual: f64, tolerance: f64, iterations: usize) -> Result<()> {
+    // Not `>`: a NaN must not pass.
+    if residual <= tolerance {
+        return Ok(());
+    }
+    Err(Error::NotConverged { coordinate: at + 1, residual, tolerance, iterations })
 }
 
 /// The Rayleigh quotient of a unit vector and its residual, with the forbidden directions taken out.

@@ -8,11 +8,15 @@
 
 use faer::{Mat, MatRef};
 
+use super::accuracy::{Accuracy, Beside};
 use super::cholesky::Failure;
-use super::krylov::{self, Request, State};
+use super::krylov::{self, Found, Request};
 use super::symbolic::Symbolic;
 use super::triangular::Cholesky;
-use super::{Pair, Solver, SolverOptions, digits_done, quotient_and_residual};
+use super::{
+    Pair, SLACK, Solver, SolverOptions, check_residual, check_room, digits_done,
+    quotient_and_residual,
+};
 use crate::constraint::Constraint;
 use crate::error::{Error, Result};
 use crate::matrix::SparseMatrix;
@@ -23,6 +27,11 @@ use crate::tall::{inner, subtract_product};
 
 /// The shift added to M, relative to its largest entry.
 const SHIFT: f64 = 1e-10;
+
+/// Eigenvalues of the matrix are known to this share of its norm.
+const BLUR: f64 = 1e-14;
+/// Vectors that are kept beside the wanted ones.
+const SPARE: usize = 26;
 
 pub(super) struct ShiftInvert<'p> {
     problem: &'p Problem,
@@ -74,71 +83,82 @@ impl Solver for ShiftInvert<'_> {
         "shift-invert"
     }
 
-    fn solve_together(
+    fn solve(
         &self,
         constraint: &Constraint,
         count: usize,
         seed: u64,
         progress: &Progress<'_>,
     ) -> Result<Vec<Pair>> {
+        check_room(constraint, count)?;
+        let mut pairs: Vec<Pair> = Vec::with_capacity(count);
+        let mut complement = constraint.clone();
+        while pairs.len() < count {
+            let earlier = pairs.len();
+            let found = self.largest(&complement, count - earlier, seed, progress);
+            let found = found.map_err(|error| error.after(earlier))?;
+            // What drowns beside the first ones comes up once they are out of the way.
+            for at in 0..found.resolved.clamp(1, count - earlier) {
+                let pair = self.pair(&found, at, constraint);
+                pairs.push(pair.map_err(|error| error.after(earlier))?);
+            }
+            complement.forbid(pairs[earlier..].iter().map(|pair| pair.vector.as_slice()));
+        }
+        Ok(pairs)
+    }
+}
+
+impl ShiftInvert<'_> {
+    /// The largest pairs of the inverse in the complement of a constraint.
+    fn largest(
+        &self,
+        constraint: &Constraint,
+        count: usize,
+        seed: u64,
+        progress: &Progress<'_>,
+    ) -> Result<Found> {
         let tolerance = self.options.tolerance;
         let eliminated = Eliminated::new(&self.factor, constraint)?;
         let request = Request {
             constraint,
             count,
-            block: count,
-            basis: (4 * count + 20).max(30),
-            norm: None,
+            accuracy: Accuracy {
+                tolerance,
+                beside: Beside::Value,
+                bound: None,
+                blur: BLUR * self.norm,
+            },
+            spare: SPARE,
             iterations: self.options.max_iterations,
             seed,
-        };
-        // Relative to each eigenvalue of the inverse, which may differ by orders of magnitude.
-        let worst = |state: &State<'_>| {
-            let relative = state.values.iter().zip(state.residuals);
-            relative.map(|(v, r)| r / v.abs()).fold(0.0, f64::max)
         };
         let found = krylov::largest(
             &request,
             |block| eliminated.apply(block),
-            |state| worst(state) <= tolerance,
-            |state| progress.report(digits_done(worst(state), tolerance)),
+            |worst| progress.report(digits_done(worst * tolerance, tolerance)),
         )?;
-        found.check_count(count, tolerance)?;
-        let pair = |at: usize| {
-            let inverse = found.values[at];
-            let residual = found.residuals[at] / inverse.abs();
-            // Not `>`: a NaN must not pass.
-            if !(residual <= tolerance) {
-                return Err(Error::NotConverged {
-                    coordinate: at + 1,
-                    residual,
-                    tolerance,
-                    iterations: found.iterations,
-                });
-            }
-            let vector = found.vectors.col_as_slice(at).to_vec();
-            let operator = self.problem.matrix.operator();
-            let (quotient, residual) = quotient_and_residual(operator, constraint, &vector);
-            let residual = residual / self.norm;
-            // The inverse tells little about an eigenvalue that is far from the bound: look at the
-            // matrix itself, too. Rounding in the solves may cost a digit.
-            if !(residual <= 10.0 * tolerance) {
-                return Err(Error::NotConverged {
-                    coordinate: at + 1,
-                    residual,
-                    tolerance,
-                    iterations: found.iterations,
-                });
-            }
-            // Near the bound it has more digits than the Rayleigh quotient.
-            let distance = inverse.recip() - self.shift;
-            let value = match distance < 1e-3 * self.norm {
-                true => self.bound - self.problem.end.sign() * distance,
-                false => quotient,
-            };
-            Ok(Pair { value, vector, residual, iterations: found.iterations })
+        found.check(count, |at| found.values[at].abs())?;
+        Ok(found)
+    }
+
+    /// Pair number `at` of the inverse as one of the matrix.
+    fn pair(&self, found: &Found, at: usize, constraint: &Constraint) -> Result<Pair> {
+        let (inverse, iterations) = (found.values[at], found.iterations);
+        let vector = found.vectors.col_as_slice(at).to_vec();
+        let operator = self.problem.matrix.operator();
+        let (quotient, residual) = quotient_and_residual(operator, constraint, &vector);
+        let residual = residual / self.norm;
+        // The inverse tells little about an eigenvalue that is far from the bound: look at the
+        // matrix itself, too.
+        check_residual(at, residual, SLACK * self.options.tolerance, iterations)?;
+        // Near the bound it has more digits than the Rayleigh quotient.
+        let distance = inverse.recip() - self.shift;
+        let value = if distance < 1e-3 * self.norm {
+            self.bound - self.problem.end.sign() * distance
+        } else {
+            quotient
         };
-        (0..count).map(pair).collect()
+        Ok(Pair { value, vector, residual, angle: found.angle(at), iterations })
     }
 }
 
