@@ -1,0 +1,78 @@
+//! What is said, so that no name of a file or a column can play with the terminal.
+//!
+//! All that goes to standard output and standard error passes through here: control characters other than line breaks
+//! never come out, whatever was forgotten. Texts from outside are made one line before that, by `printable`.
+
+use std::io::{self, Write, stderr};
+
+use clap::error::{ContextKind, ContextValue};
+use nrdr_write::printable;
+
+/// Standard output or standard error, with control characters written as escapes. Text comes line by line.
+pub(crate) struct Terminal<W: Write> {
+    to: W,
+    /// The beginning of a line whose end has not come yet.
+    line: Vec<u8>,
+}
+
+impl<W: Write> Terminal<W> {
+    pub(crate) fn new(to: W) -> Self {
+        Terminal { to, line: Vec::new() }
+    }
+}
+
+impl<W: Write> Write for Terminal<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.line.extend_from_slice(piece);
+            if self.line.ends_with(b"\n") {
+                self.flush()?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let text = String::from_utf8_lossy(&self.line);
+        let shown: Vec<String> = text.split('\n').map(printable).collect();
+        let shown = shown.join("\n");
+        self.line.clear();
+        self.to.write_all(shown.as_bytes())?;
+        self.to.flush()
+    }
+}
+
+impl<W: Write> Drop for Terminal<W> {
+    fn drop(&mut self) {
+        // Who needs to know whether it worked flushes.
+        let _ = self.flush();
+    }
+}
+
+/// Says it on standard error, and ends the line.
+pub(crate) fn tell(text: &str) {
+    // There is nowhere else to tell that nobody listens.
+    let _ = writeln!(Terminal::new(stderr().lock()), "{text}");
+}
+
+/// Ends the program with what the parser of the command line has to say.
+pub(crate) fn exit(mut error: clap::Error) -> ! {
+    if !error.use_stderr() {
+        // Help, in colours, with nothing from outside.
+        error.exit();
+    }
+    let typed: Vec<(ContextKind, ContextValue)> =
+        error.context().map(|(kind, value)| (kind, value.clone())).collect();
+    for (kind, value) in typed {
+        let shown = match value {
+            ContextValue::String(text) => ContextValue::String(printable(&text)),
+            ContextValue::Strings(texts) => {
+                ContextValue::Strings(texts.iter().map(|text| printable(text)).collect())
+            }
+            other => other,
+        };
+        error.insert(kind, shown);
+    }
+    tell(error.render().to_string().trim_end());
+    std::process::exit(error.exit_code())
+}
