@@ -69,6 +69,10 @@ pub(crate) fn exit(mut error: clap::Error) -> ! {
             ContextValue::Strings(texts) => {
                 ContextValue::Strings(texts.iter().map(|text| printable(text)).collect())
             }
+            ContextValue::StyledStrs(tips) => {
+                let plain = tips.iter().map(|tip| printable(&tip.to_string()).into());
+                ContextValue::StyledStrs(plain.collect())
+            }
             other => other,
         };
         error.insert(kind, shown);

@@ -11,6 +11,7 @@ mod error;
 mod footer;
 mod idx;
 mod images;
+mod latched;
 mod limit;
 mod mat;
 mod npy;

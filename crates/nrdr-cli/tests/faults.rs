@@ -1,0 +1,227 @@
+//! Calls of the system that fail at any moment, a process that is killed there, and disks that are full.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use common::{Place, Ran, soak};
+
+const NO_ROOM: &str = "28";
+const BROKEN: &str = "5";
+const KILLED: &str = "0";
+
+/// Two files by a command that takes no time.
+const TWO: &str = "dataset strip -n 60 -o points.csv --truth truth.npy";
+const OF_TWO: [&str; 2] = ["points.csv", "truth.npy"];
+/// All that a run can write.
+const FIVE: &str = "embed in.csv -k 5 -o out.npz --report page.html --plot plot.svg --json run.json --model a.model -q";
+const OF_FIVE: [&str; 5] = ["out.npz", "page.html", "plot.svg", "run.json", "a.model"];
+
+/// What lets calls fail, compiled when it is first needed; whoever compiles Rust has a C compiler.
+fn library(place: &Place) -> PathBuf {
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/fail.c");
+    let library =
+        place.path("../").join(format!("{}.so", place.path("").file_name().unwrap().display()));
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-O1", "-o"]).arg(&library).args([source, "-ldl"]);
+    assert!(compiler.status().unwrap().success());
+    library
+}
+
+/// A folder, and the library that is removed with it.
+struct Faulty {
+    place: Place,
+    library: PathBuf,
+}
+
+impl Drop for Faulty {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.library);
+    }
+}
+
+impl Faulty {
+    fn new() -> Self {
+        let place = Place::new();
+        let library = library(&place);
+        let line = |i: i32| format!("{},{},{}\n", i % 7, i * i % 11, i);
+        place.write("in.csv", (0..40).map(line).collect::<String>());
+        Faulty { place, library }
+    }
+
+    /// Runs with the outputs there already, each with the text "old".
+    fn run(&self, arguments: &str, outputs: &[&str], faults: &[(&str, &str)]) -> Ran {
+        outputs.iter().for_each(|name| self.place.write(name, "old"));
+        let mut command = self.place.command(arguments);
+        command.env("LD_PRELOAD", &self.library).envs(faults.iter().copied());
+        Ran::from(command.stdin(Stdio::null()).output().unwrap())
+    }
+
+    fn at(&self, arguments: &str, outputs: &[&str], call: &str, n: usize, error: &str) -> Ran {
+        let n = n.to_string();
+        let faults = [("FAULT_CALL", call), ("FAULT_AT", &n), ("FAULT_ERROR", error)];
+        self.run(arguments, outputs, &faults)
+    }
+
+    fn is_old(&self, name: &str) -> bool {
+        self.place.bytes(name) == b"old"
+    }
+
+    fn leftovers(&self) -> Vec<String> {
+        self.place.files().into_iter().filter(|name| name.ends_with(".tmp")).collect()
+    }
+}
+
+/// Lets every call fail, one run after another, until a run has no such call left. Returns how many there were.
+fn every_failure(arguments: &str, outputs: &[&str], call: &str, error: &str) -> usize {
+    let faulty = Faulty::new();
+    for n in 1..1000 {
+        let ran = faulty.at(arguments, outputs, call, n, error);
+        assert_eq!(faulty.leftovers(), [""; 0], "{call} {n}: {ran:?}");
+        if ran.code == Some(0) {
+            assert!(outputs.iter().all(|name| !faulty.is_old(name)), "{call} {n}: {ran:?}");
+            return n - 1;
+        }
+        assert_eq!(ran.code, Some(2), "{call} {n}: {ran:?}");
+        assert!(
+            ran.err.starts_with("error: ") && ran.err.lines().count() == 2,
+            "{call} {n}: {ran:?}"
+        );
+        assert!(outputs.iter().all(|name| faulty.is_old(name)), "{call} {n}: {ran:?}");
+    }
+    panic!("{call} does not end");
+}
+
+#[test]
+fn if_one_call_fails_nothing_is_replaced() {
+    // Files are made to try their place, then to be written; the folder is synced after the two.
+    for (call, error, least) in [
+        ("open", NO_ROOM, 4),
+        ("write", NO_ROOM, 2),
+        ("fsync", BROKEN, 3),
+        ("rename", BROKEN, 2),
+        ("chmod", BROKEN, 4),
+    ] {
+        let calls = every_failure(TWO, &OF_TWO, call, error);
+        assert!(calls >= least, "{call}: {calls}");
+    }
+}
+
+#[test]
+fn if_one_of_five_outputs_fails_none_is_replaced() {
+    for (call, least) in [("write", 5), ("rename", 5)] {
+        let calls = every_failure(FIVE, &OF_FIVE, call, NO_ROOM);
+        assert!(calls >= least, "{call}: {calls}");
+    }
+}
+
+/// Without second names for the old files what was renamed cannot be put back: it is told.
+#[test]
+fn files_that_are_new_in_spite_of_an_error_are_named() {
+    let faulty = Faulty::new();
+    let faults = [
+        ("FAULT_ALWAYS", "link"),
+        ("FAULT_CALL", "rename"),
+        ("FAULT_AT", "2"),
+        ("FAULT_ERROR", BROKEN),
+    ];
+    let ran = faulty.run(TWO, &OF_TWO, &faults);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(
+        ran.err.starts_with("error: truth.npy: ")
+            && ran.err.contains("; points.csv is new already\n"),
+        "{ran:?}"
+    );
+    assert!(!faulty.is_old("points.csv") && faulty.is_old("truth.npy"));
+    assert_eq!(faulty.leftovers(), [""; 0]);
+    // Such a disk is good enough where nothing else is wrong.
+    let ran = faulty.run(TWO, &OF_TWO, &faults[..1]);
+    assert_eq!((ran.code, faulty.is_old("points.csv")), (Some(0), false), "{ran:?}");
+}
+
+#[test]
+fn killed_at_any_call_it_leaves_whole_files() {
+    let faulty = Faulty::new();
+    faulty.place.ok(TWO);
+    let whole = OF_TWO.map(|name| faulty.place.bytes(name));
+    let (mut left, mut mixed) = (0, 0);
+    for n in 1..1000 {
+        let ran = faulty.at(TWO, &OF_TWO, "all", n, KILLED);
+        let new: Vec<bool> = OF_TWO.map(|name| !faulty.is_old(name)).to_vec();
+        for (name, whole) in OF_TWO.iter().zip(&whole) {
+            assert!(faulty.is_old(name) || faulty.place.bytes(name) == *whole, "{n}: {name}");
+        }
+        mixed += usize::from(new[0] != new[1]);
+        left += usize::from(!faulty.leftovers().is_empty());
+        if ran.code == Some(0) {
+            assert!(
+                n > 15 && left > 5 && mixed <= 4,
+                "{n} calls, {left} with leftovers, {mixed} with one file new"
+            );
+            return;
+        }
+        assert_eq!(ran.code, None, "{n}: {ran:?}");
+        faulty.place.ok(TWO);
+        assert_eq!(faulty.leftovers(), [""; 0], "{n}");
+    }
+    panic!("it does not end");
+}
+
+#[test]
+fn killed_at_random_it_leaves_whole_files() {
+    let faulty = Faulty::new();
+    let place = &faulty.place;
+    let mut random = 1_u64;
+    for _ in 0..12 * soak() {
+        let mut child =
+            place.command(FIVE).stdin(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        sleep(Duration::from_millis(random >> 33 & 0x1ff));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let there = |name: &str| place.path(name).exists();
+        let ends: [(&str, &[u8]); 3] =
+            [("page.html", b"</html>\n"), ("plot.svg", b"</svg>"), ("run.json", b"}\n")];
+        for (name, end) in ends {
+            assert!(
+                !there(name) || place.bytes(name).trim_ascii_end().ends_with(end.trim_ascii_end()),
+                "{name}"
+            );
+        }
+        for (name, read) in [("a.model", "inspect a.model"), ("out.npz", "redundancy out.npz")] {
+            if there(name) {
+                place.ok(read);
+            }
+        }
+    }
+    place.ok(FIVE);
+    assert_eq!(faulty.leftovers(), [""; 0]);
+}
+
+/// A disk of 64 kB, which an administrator can have.
+#[test]
+fn a_full_disk_leaves_the_old_files() {
+    let place = Place::new();
+    fs::create_dir(place.path("disk")).unwrap();
+    let script = "mount -t tmpfs -o size=64k none disk || exit 77
+        printf old > disk/out.csv; printf old > disk/page.html
+        \"$0\" embed --dataset strip -n 500 -o disk/out.csv --report disk/page.html -q
+        echo \"$?\"; ls -A disk; cat disk/*
+        mount -o remount,ro disk; \"$0\" dataset strip -n 50 -o disk/out.csv; echo \"$?\"";
+    let mut shell = Command::new("unshare");
+    shell.args(["--mount", "bash", "-c", script]).arg(env!("CARGO_BIN_EXE_nrdr"));
+    let ran = Ran::from(shell.current_dir(place.path(".")).output().unwrap());
+    if ran.code == Some(77) || ran.err.contains("unshare") {
+        eprintln!("skipped, disks cannot be mounted here: {}", ran.err);
+        return;
+    }
+    assert_eq!(ran.out, "2\nout.csv\npage.html\noldold2\n", "{ran:?}");
+    assert!(ran.err.contains("page.html: does not fit on the disk\n       make room"), "{ran:?}");
+    assert!(ran.err.contains("out.csv: lies on a disk that is read-only\n"), "{ran:?}");
+}
