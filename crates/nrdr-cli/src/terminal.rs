@@ -80,3 +80,41 @@ pub(crate) fn exit(mut error: clap::Error) -> ! {
     tell(error.render().to_string().trim_end());
     std::process::exit(error.exit_code())
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::ValueEnum;
+    use clap_complete::{Shell, generate};
+
+    use super::*;
+
+    fn shown(pieces: &[&str]) -> String {
+        let mut bytes = Vec::new();
+        let mut terminal = Terminal::new(&mut bytes);
+        pieces.iter().for_each(|piece| terminal.write_all(piece.as_bytes()).unwrap());
+        drop(terminal);
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn control_characters_never_come_out() {
+        assert_eq!(shown(&["a\u{1b}[2", "Jb\n", "\nü\rc"]), "a\\u{1b}[2Jb\n\nü\\rc");
+        // A character that comes in two pieces.
+        let mut bytes = Vec::new();
+        let mut terminal = Terminal::new(&mut bytes);
+        terminal.write_all(b"\xc2").unwrap();
+        terminal.write_all(b"\x9b31m\n").unwrap();
+        drop(terminal);
+        assert_eq!(bytes, b"\\u{9b}31m\n");
+    }
+
+    #[test]
+    fn the_programs_own_texts_come_out_as_they_are() {
+        for shell in Shell::value_variants() {
+            let mut script = Vec::new();
+            generate(*shell, &mut crate::program(), "nrdr", &mut script);
+            let script = String::from_utf8(script).unwrap();
+            assert_eq!(shown(&[&script]), script, "{shell}");
+        }
+    }
+}

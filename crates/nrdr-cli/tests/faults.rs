@@ -225,3 +225,37 @@ fn a_full_disk_leaves_the_old_files() {
     assert!(ran.err.contains("page.html: does not fit on the disk\n       make room"), "{ran:?}");
     assert!(ran.err.contains("out.csv: lies on a disk that is read-only\n"), "{ran:?}");
 }
+
+/// Where memory runs out within a library, the program is ended by the system instead of by itself: even then no file is
+/// half-written, and the next run leaves nothing of it.
+#[test]
+fn without_memory_it_leaves_whole_files() {
+    let faulty = Faulty::new();
+    let place = &faulty.place;
+    let (mut done, mut failed) = (0, 0);
+    let step = 60_000 / soak().min(60);
+    for kilobytes in (20_000..=800_000).step_by(step as usize) {
+        OF_FIVE.iter().for_each(|name| place.write(name, "old"));
+        let script = format!("ulimit -v {kilobytes}; exec \"$0\" {FIVE} --threads 2");
+        let mut shell = Command::new("bash");
+        shell.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_nrdr")).env("RUST_BACKTRACE", "0");
+        let ran = Ran::from(shell.current_dir(place.path(".")).output().unwrap());
+        let new = OF_FIVE.iter().filter(|name| !faulty.is_old(name)).count();
+        match ran.code {
+            Some(0) => assert_eq!(new, OF_FIVE.len(), "{kilobytes} kB: {ran:?}"),
+            Some(2) => assert!(ran.err.starts_with("error: "), "{kilobytes} kB: {ran:?}"),
+            // The loader of programs, and the end by a signal.
+            Some(127) | None => {}
+            _ => panic!("{kilobytes} kB: {ran:?}"),
+        }
+        if ran.code == Some(0) {
+            done += 1;
+        } else {
+            assert_eq!(new, 0, "{kilobytes} kB: {ran:?}");
+            failed += 1;
+        }
+    }
+    assert!(done > 0 && failed > 0, "{done} runs had enough, {failed} had not");
+    place.ok(FIVE);
+    assert_eq!(faulty.leftovers(), [""; 0]);
+}

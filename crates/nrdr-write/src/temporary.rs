@@ -136,7 +136,8 @@ pub(crate) fn sweep(folder: &Path) {
         let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
         if is_file
             && is_ours(&entry.file_name())
-            && let Ok(file) = File::open(entry.path())
+            // Network disks lock for themselves alone only what is open for writing.
+            && let Ok(file) = OpenOptions::new().read(true).write(true).open(entry.path())
             && file.try_lock().is_ok()
         {
             let _ = fs::remove_file(entry.path());
