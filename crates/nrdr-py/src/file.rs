@@ -33,5 +33,5 @@ fn raised(error: WriteError) -> PyErr {
         ErrorKind::IsADirectory => 21,
         _ => 22,
     });
-    PyOSError::new_err((number, error.reason(), error.path().to_path_buf()))
+    PyOSError::new_err((number, error.reason(), error.path().as_os_str().to_os_string()))
 }
