@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -40,7 +38,8 @@ def report(
     fitted : fitted estimator of nrdr, or array-like of shape (n_samples, n_components)
         What is shown.
     path : path-like
-        The file.
+        The file. It is there whole or, after an error, as it was before; a folder, a device, a pipe
+        or a read-only file raises an OSError.
     X : array-like of shape (n_samples, n_features), optional
         What the estimator was fitted to. Then the original method is shown beside it, and points
         can be coloured by the columns.
@@ -74,6 +73,8 @@ def report(
     if X is not None and not (isinstance(fitted, SpectralEmbedder) and fitted._kind() != "points"):
         given = table_of(X)
     images = size_of(images, given)
+    path = Path(path)
+    _nrdr.check_output(path)
     if isinstance(fitted, SpectralEmbedder):
         shown, verdict = of_estimator(fitted, X)
         title = type(fitted).__name__ if title is None else title
@@ -95,7 +96,8 @@ def report(
         "seed": seed,
         **of_colours(colours),
     }
-    return write(Path(path), _nrdr.page(parts))
+    _nrdr.write(path, _nrdr.page(parts).encode())
+    return path
 
 
 def of_estimator(fitted: SpectralEmbedder, X: Any) -> tuple[list[Any], str]:
@@ -153,25 +155,3 @@ def of_colours(y: Known | None) -> dict[str, Any]:
 def plain(parameters: dict[str, Any]) -> dict[str, str]:
     """Parameters as Python writes them, words without quotes."""
     return {k: v if isinstance(v, str) else repr(v) for k, v in parameters.items()}
-
-
-def write(path: Path, text: str) -> Path:
-    """Writes a file so that it is there whole or as it was before."""
-    name = None
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".nrdr-")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, 0o666 & ~umask)
-        os.replace(name, path)
-    except BaseException as error:
-        if name is not None:
-            with contextlib.suppress(OSError):
-                os.unlink(name)
-        if isinstance(error, OSError):
-            # The user's name for it, not the temporary one.
-            raise OSError(error.errno, error.strerror, str(path)) from None
-        raise
-    return path

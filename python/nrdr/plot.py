@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils import check_consistent_length
 
+from . import _nrdr
 from ._given import Known, embedding_of, known
 
 if TYPE_CHECKING:
@@ -91,5 +92,10 @@ def coloured(ax: Any, across: Any, up: Any, y: Known, scatter: dict[str, Any]) -
         return
     for code, label in enumerate(y.labels):
         there = y.codes == code
-        ax.scatter(across[there], up[there], label=label, **scatter)
+        ax.scatter(across[there], up[there], label=shown(label), **scatter)
     ax.legend(markerscale=2, fontsize="small")
+
+
+def shown(text: str) -> str:
+    """A label as a picture can hold it: in one line, and no formula, which dollars would begin."""
+    return _nrdr.printable(text).replace("$", r"\$")

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use nrdr::{Observer, Stage};
 
+use crate::terminal::tell;
+
 /// Steps of a full bar.
 const FULL: u64 = 1000;
 /// Where there is no terminal, a line after so long.
@@ -89,7 +91,7 @@ impl Observer for Bar {
                     place.told = Instant::now();
                     let seconds = place.began.elapsed().as_secs();
                     let percent = 100.0 * fraction;
-                    eprintln!("{name}: {stage} {percent:.0} % after {seconds} s");
+                    tell(&format!("{name}: {stage} {percent:.0} % after {seconds} s"));
                 }
             }
             Bar::Quiet => {}

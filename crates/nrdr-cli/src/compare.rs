@@ -13,11 +13,12 @@ use crate::failure::Failure;
 use crate::found::{Found, predictable, title, verdict};
 use crate::json::{self, About};
 use crate::options::method::MethodArgs;
-use crate::options::outputs::{Outputs, named};
+use crate::options::outputs::{Outputs, named, wrote};
 use crate::options::run::{RunArgs, StrategyName};
 use crate::options::source::{Loaded, Source};
-use crate::report;
+use crate::report::Report;
 use nrdr_io::{self as io, ReadOptions};
+use nrdr_write::{Outputs as Written, printable};
 
 /// Run several strategies on the same points and measure what they found
 ///
@@ -108,19 +109,23 @@ impl Compare {
         {
             return Err(error.clone().into());
         }
+        let mut written = Written::default();
         if let Some(file) = &self.outputs.json {
-            json::write(file, &to_json(about, &loaded, &tried))?;
+            let text = json::text(&to_json(about, &loaded, &tried));
+            written.add(file, |out| out.write_all(text.as_bytes()))?;
         }
         if let Some(file) = &self.outputs.report {
-            write_report(file, about, &loaded, &tried, self.run.seed)?;
+            let text = report(about, &loaded, &tried, self.run.seed)?;
+            written.add(file, |out| out.write_all(text.as_bytes()))?;
         }
+        written.commit()?;
         if self.outputs.quiet {
             return Ok(());
         }
-        writeln!(out, "{}", loaded.headline())?;
+        writeln!(out, "{}", printable(&loaded.headline()))?;
         writeln!(out, "{}\n", method.about())?;
         table(&loaded, &tried, out)?;
-        outputs.iter().try_for_each(|file| writeln!(out, "wrote {}", file.display()))?;
+        outputs.iter().try_for_each(|file| writeln!(out, "{}", wrote(file)))?;
         Ok(())
     }
 }
@@ -181,12 +186,13 @@ fn read_truth(file: &Path, loaded: &Loaded) -> Result<(Vec<String>, Points), Fai
 }
 
 fn table(loaded: &Loaded, tried: &[Tried], out: &mut impl Write) -> Result<(), Failure> {
-    let names: &[String] = loaded.truth.as_ref().map_or(&[], |(names, _)| names);
+    let names = loaded.truth.iter().flat_map(|(names, _)| names);
+    let names: Vec<String> = names.map(|name| printable(name)).collect();
     write!(out, "strategy       coordinates  predictable  trustworthy  continuous  kept")?;
     if loaded.label.is_some() {
         write!(out, "  labels")?;
     }
-    for name in names {
+    for name in &names {
         write!(out, "  R2({name})")?;
     }
     writeln!(out, "  seconds")?;
@@ -224,20 +230,17 @@ fn table(loaded: &Loaded, tried: &[Tried], out: &mut impl Write) -> Result<(), F
             writeln!(out, "warning: {}: {warning}", embedding.strategy)?;
         }
     }
-    loaded.notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))?;
+    loaded.notes.iter().try_for_each(|note| writeln!(out, "note: {}", printable(note)))?;
     Ok(())
 }
 
-fn write_report(
-    file: &Path,
-    about: &About,
-    loaded: &Loaded,
-    tried: &[Tried],
-    seed: u64,
-) -> Result<(), Failure> {
+/// The text of the page.
+fn report(about: &About, loaded: &Loaded, tried: &[Tried], seed: u64) -> Result<String, Failure> {
     let found: Vec<&Found> = tried.iter().filter_map(Tried::found).collect();
     let by_name = |name: &str| found.iter().copied().find(|found| found.embedding.strategy == name);
-    let Some(ours) = by_name("unpredictable").or(found.last().copied()) else { return Ok(()) };
+    let Some(ours) = by_name("unpredictable").or(found.last().copied()) else {
+        return Err(Failure::Usage("no strategy has found anything".to_string()));
+    };
     let original = by_name("orthogonal").filter(|_| ours.embedding.strategy != "orthogonal");
     let verdict = verdict(ours, original);
     let failed = tried.iter().filter_map(|Tried { strategy, result }| {
@@ -245,5 +248,5 @@ fn write_report(
         Some(format!("{}: {error}", title(strategy.name())))
     });
     let failed = failed.collect();
-    report::Report { about, loaded, verdict, found, failed, seed }.write(file)
+    Report { about, loaded, verdict, found, failed, seed }.html()
 }

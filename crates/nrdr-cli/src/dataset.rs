@@ -4,11 +4,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use nrdr::Points;
 
 use crate::failure::Failure;
 use crate::options::generated::{Name, Shape};
-use nrdr_io::{check_different, check_ending, check_place, write_table};
+use crate::options::outputs::wrote;
+use nrdr_io::{add_table, check_ending};
+use nrdr_write::{Outputs, check_different, check_place};
 
 /// Write a generated data set and its true parameters
 #[derive(Args)]
@@ -49,24 +50,17 @@ impl Generate {
         let names: Vec<String> = (1..=data.points.columns()).map(|c| format!("x{c}")).collect();
         let mut files = vec![(&self.out, names, &data.points)];
         files.extend(self.truth.as_ref().map(|file| (file, data.names.clone(), &data.truth)));
+        let mut outputs = Outputs::default();
         for (file, names, table) in &files {
-            write(file, names, table)?;
+            let columns: Vec<Vec<f64>> = (0..table.columns()).map(|c| table.column(c)).collect();
+            let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+            add_table(&mut outputs, file, names, &columns)?;
         }
+        outputs.commit()?;
         for (file, _, table) in files {
-            writeln!(
-                out,
-                "wrote {} ({} rows, {} columns)",
-                file.display(),
-                table.rows(),
-                table.columns()
-            )?;
+            let size = format!("({} rows, {} columns)", table.rows(), table.columns());
+            writeln!(out, "{} {size}", wrote(file))?;
         }
         Ok(())
     }
-}
-
-fn write(file: &Path, names: &[String], table: &Points) -> Result<(), Failure> {
-    let columns: Vec<Vec<f64>> = (0..table.columns()).map(|c| table.column(c)).collect();
-    let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-    Ok(write_table(file, names, &columns)?)
 }

@@ -17,9 +17,10 @@ use crate::failure::Failure;
 use crate::found::{self, Found};
 use crate::json::About;
 use crate::options::method::{methods, names};
-use crate::options::outputs::make_folder;
+use crate::options::outputs::{make_folder, wrote};
 use crate::options::source::Loaded;
 use crate::report;
+use nrdr_write::{check_place, write_atomically};
 
 /// A narrow, slightly noisy sheet: on a wide one without noise LLE, Hessian LLE and LTSA find both
 /// parameters.
@@ -29,6 +30,9 @@ const NOISE: f64 = 0.3;
 /// With this R2 a parameter counts as found, and below the other as lost.
 const FOUND: f64 = 0.9;
 const LOST: f64 = 0.5;
+
+/// The file of the report.
+const REPORT: &str = "report.html";
 
 const MEANING: &str = "\
 R2: how well the embedding tells t, or the height, of a point (the mean over its 10 nearest
@@ -81,6 +85,7 @@ impl Demo {
     pub(crate) fn run(&self, about: &About, out: &mut impl Write) -> Result<(), Failure> {
         if let Some(folder) = &self.out {
             make_folder(folder)?;
+            check_place(&folder.join(REPORT), &[])?;
         }
         let n = self.points as usize;
         let roll = SwissRoll { n, height: HEIGHT, noise: NOISE, hole: false };
@@ -91,7 +96,7 @@ impl Demo {
             self.seed,
         );
         let written = match &self.out {
-            Some(folder) => Some(self.report(&data, &folder.join("report.html"), about)?),
+            Some(folder) => Some(self.report(&data, &folder.join(REPORT), about)?),
             None => None,
         };
         match &self.method {
@@ -131,8 +136,9 @@ impl Demo {
             failed: Vec::new(),
             seed: self.seed,
         };
-        page.write(file)?;
-        Ok(format!("{}\nwrote {}", page.verdict, file.display()))
+        let text = page.html()?;
+        write_atomically(file, |out| out.write_all(text.as_bytes()))?;
+        Ok(format!("{}\n{}", page.verdict, wrote(file)))
     }
 
     fn options(&self, strategy: Strategy) -> Options {

@@ -11,11 +11,12 @@ use crate::failure::Failure;
 use crate::found::{Found, predictable, title, verdict};
 use crate::json::{self, About};
 use crate::options::method::MethodArgs;
-use crate::options::outputs::{OUTPUT, Outputs, named};
+use crate::options::outputs::{OUTPUT, Outputs, named, wrote};
 use crate::options::run::{Dims, RunArgs, StrategyName};
 use crate::options::source::{Loaded, Source};
-use crate::{plot, report};
-use nrdr_io::{check_ending, write_atomically, write_table};
+use crate::{plot, report, terminal};
+use nrdr_io::{add_table, check_ending};
+use nrdr_write::{Outputs as Written, printable};
 
 /// Embed points: a table, an array or images in, coordinates and a report out
 ///
@@ -79,16 +80,18 @@ impl Embed {
         let original = (found.len() > 1).then(|| found.remove(0));
         let ours = found.swap_remove(0);
         bar.message("writing");
-        self.write(about, &loaded, &ours, original.as_ref())?;
-        self.write_model(&loaded, model)?;
+        let mut written = Written::default();
+        self.write(about, &loaded, &ours, original.as_ref(), &mut written)?;
+        self.write_model(&loaded, model, &mut written)?;
+        written.commit()?;
         drop(bar);
-        match outputs.quiet {
-            true => {
-                ours.embedding.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
-                Ok(())
+        if outputs.quiet {
+            for warning in &ours.embedding.warnings {
+                terminal::tell(&format!("warning: {}", printable(&warning.to_string())));
             }
-            false => self.tell(&loaded, method.as_ref(), &ours, original.as_ref(), out),
+            return Ok(());
         }
+        self.tell(&loaded, method.as_ref(), &ours, original.as_ref(), out)
     }
 
     /// The files that are written.
@@ -147,11 +150,16 @@ impl Embed {
         Ok((found.into_iter().collect::<nrdr::Result<_>>()?, None))
     }
 
-    fn write_model(&self, loaded: &Loaded, model: Option<Model>) -> Result<(), Failure> {
+    fn write_model(
+        &self,
+        loaded: &Loaded,
+        model: Option<Model>,
+        written: &mut Written,
+    ) -> Result<(), Failure> {
         if let (Some(file), Some(mut model)) = (&self.model, model) {
             loaded.preparation.keep(&loaded.names, &mut model)?;
             let bytes = model.to_bytes()?;
-            write_atomically(file, |out| out.write_all(&bytes))?;
+            written.add(file, |out| out.write_all(&bytes))?;
         }
         Ok(())
     }
@@ -162,6 +170,7 @@ impl Embed {
         loaded: &Loaded,
         ours: &Found,
         original: Option<&Found>,
+        written: &mut Written,
     ) -> Result<(), Failure> {
         if let Some(file) = &self.out {
             let coordinates = ours.embedding.coordinates.iter();
@@ -169,7 +178,7 @@ impl Embed {
                 coordinates.map(|c| loaded.in_input_order(&c.values)).collect();
             let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
             let names: Vec<String> = (1..=columns.len()).map(|i| format!("f{i}")).collect();
-            write_table(file, &names, &columns)?;
+            add_table(written, file, &names, &columns)?;
         }
         if let Some(file) = &self.outputs.report {
             let page = report::Report {
@@ -180,13 +189,16 @@ impl Embed {
                 failed: Vec::new(),
                 seed: self.run.seed,
             };
-            page.write(file)?;
+            let text = page.html()?;
+            written.add(file, |out| out.write_all(text.as_bytes()))?;
         }
         if let Some(file) = &self.plot {
-            plot::write(file, &ours.embedding, loaded)?;
+            let picture = plot::drawn(file, &ours.embedding, loaded)?;
+            written.add(file, |out| out.write_all(&picture))?;
         }
         if let Some(file) = &self.outputs.json {
-            json::write(file, &json::of_run(about, loaded.total, ours, original))?;
+            let text = json::text(&json::of_run(about, loaded.total, ours, original));
+            written.add(file, |out| out.write_all(text.as_bytes()))?;
         }
         Ok(())
     }
@@ -201,7 +213,7 @@ impl Embed {
         out: &mut impl Write,
     ) -> Result<(), Failure> {
         let embedding = &ours.embedding;
-        writeln!(out, "{}", loaded.headline())?;
+        writeln!(out, "{}", printable(&loaded.headline()))?;
         writeln!(out, "{}, {}\n", method.about(), title(embedding.strategy))?;
         writeln!(
             out,
@@ -232,13 +244,13 @@ impl Embed {
             writeln!(out, "chosen: {name} = {value:.6}")?;
         }
         for note in &loaded.notes {
-            writeln!(out, "note: {note}")?;
+            writeln!(out, "note: {}", printable(note))?;
         }
         for warning in &embedding.warnings {
-            writeln!(out, "warning: {warning}")?;
+            writeln!(out, "warning: {}", printable(&warning.to_string()))?;
         }
         for file in self.files() {
-            writeln!(out, "wrote {}", file.display())?;
+            writeln!(out, "{}", wrote(file))?;
         }
         Ok(())
     }

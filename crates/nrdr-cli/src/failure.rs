@@ -4,14 +4,19 @@ use std::io;
 use std::process::ExitCode;
 
 use nrdr_io::IoError;
+use nrdr_write::{WriteError, printable};
+
+use crate::terminal::tell;
 
 /// What can end a command.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The library refused or failed.
     Library(nrdr::Error),
-    /// A file could not be read or written.
+    /// A file could not be read.
     File(IoError),
+    /// A file could not be written.
+    Written(WriteError),
     /// Standard output could not be written.
     Output(io::Error),
     /// What was asked for makes no sense; after the last colon stands the way out.
@@ -27,6 +32,12 @@ impl From<nrdr::Error> for Failure {
 impl From<IoError> for Failure {
     fn from(error: IoError) -> Self {
         Failure::File(error)
+    }
+}
+
+impl From<WriteError> for Failure {
+    fn from(error: WriteError) -> Self {
+        Failure::Written(error)
     }
 }
 
@@ -49,11 +60,14 @@ impl Failure {
             }
             Failure::Library(error) => in_words_of_the_command_line(&error),
             Failure::File(error) => error.to_string(),
+            Failure::Written(error) => error.to_string(),
             Failure::Usage(message) => message,
         };
         match message.rsplit_once(": ") {
-            Some((what, way_out)) => eprintln!("error: {what}\n       {way_out}"),
-            None => eprintln!("error: {message}"),
+            Some((what, way_out)) => {
+                tell(&format!("error: {}\n       {}", printable(what), printable(way_out)));
+            }
+            None => tell(&format!("error: {}", printable(&message))),
         }
         ExitCode::from(2)
     }

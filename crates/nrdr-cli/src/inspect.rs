@@ -11,8 +11,9 @@ use serde_json::{Value, json};
 use crate::failure::Failure;
 use crate::found::title;
 use crate::json;
+use crate::options::outputs::wrote;
 use crate::preparation::Preparation;
-use nrdr_io::{check_place, printable};
+use nrdr_write::{check_place, printable, write_atomically};
 
 /// Show what a model holds: method, parameters, columns, coordinates
 #[derive(Args)]
@@ -90,8 +91,9 @@ impl Inspect {
             for (name, parameter) in parameters {
                 value[name] = parameter;
             }
-            json::write(file, &value)?;
-            writeln!(out, "wrote {}", file.display())?;
+            let text = json::text(&value);
+            write_atomically(file, |out| out.write_all(text.as_bytes()))?;
+            writeln!(out, "{}", wrote(file))?;
         }
         Ok(())
     }

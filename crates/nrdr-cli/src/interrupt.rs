@@ -1,17 +1,19 @@
 //! Ctrl-C: the end, at once, and nothing half-written.
 
+use crate::terminal::tell;
+
 /// The exit code of a program that was interrupted.
 const INTERRUPTED: i32 = 130;
 
 /// From here on Ctrl-C ends the program.
 pub(crate) fn install() {
     let end = || {
-        nrdr_io::remove_unfinished();
-        eprintln!("\ninterrupted: no file is left half-written");
+        nrdr_write::remove_unfinished();
+        tell("\ninterrupted: no file is left half-written");
         std::process::exit(INTERRUPTED);
     };
     // Without the handler Ctrl-C still ends the program, only with the system's exit code.
     if let Err(error) = ctrlc::set_handler(end) {
-        eprintln!("warning: Ctrl-C is not handled ({error})");
+        tell(&format!("warning: Ctrl-C is not handled ({error})"));
     }
 }

@@ -1,13 +1,9 @@
 //! A run as JSON.
 
-use std::path::Path;
-
 use nrdr_report::{Found, memory, verdict};
 use serde_json::{Map, Value, json};
 
 pub(crate) use nrdr_report::json::{of_embedding, of_redundancy};
-
-use nrdr_io::{IoError, write_atomically};
 
 /// What is told of a run beside its results.
 pub(crate) struct About {
@@ -34,7 +30,7 @@ pub(crate) fn of_run(about: &About, rows: usize, ours: &Found, original: Option<
     value
 }
 
-/// Writes it for people as well as for programs.
-pub(crate) fn write(file: &Path, value: &Value) -> Result<(), IoError> {
-    write_atomically(file, |out| writeln!(out, "{value:#}"))
+/// The text of a file, for people as well as for programs.
+pub(crate) fn text(value: &Value) -> String {
+    format!("{value:#}\n")
 }

@@ -1,6 +1,8 @@
 //! The command line of nrdr: a file a command.
 
 #![forbid(unsafe_code)]
+// Everything that is said goes through `terminal`.
+#![warn(clippy::print_stdout, clippy::print_stderr)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 // `!(x > 0.0)` is meant: it also catches NaN.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
@@ -23,6 +25,7 @@ mod plot;
 mod preparation;
 mod redundancy;
 mod report;
+mod terminal;
 mod transform;
 
 use std::ffi::OsString;
@@ -33,6 +36,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::Failure;
 use json::About;
 use nrdr_report::found;
+use terminal::Terminal;
 
 /// Dimensionality reduction by spectral methods whose coordinates do not repeat each other
 #[derive(Parser)]
@@ -67,9 +71,10 @@ fn main() -> ExitCode {
 fn run(typed: Vec<OsString>) -> Result<(), Failure> {
     let program = program();
     let arguments = config::expanded(&program, typed.clone())?;
-    let matches = program.clone().get_matches_from(arguments);
+    let parsed = program.clone().try_get_matches_from(arguments);
+    let matches = parsed.unwrap_or_else(|error| terminal::exit(error));
     // What the parser accepts, the derived structs take.
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| terminal::exit(error));
     let config = match matches.subcommand() {
         Some((name, matches)) => program
             .find_subcommand(name)
@@ -78,7 +83,7 @@ fn run(typed: Vec<OsString>) -> Result<(), Failure> {
         None => Default::default(),
     };
     let about = About { command: config::quoted(&typed), config };
-    let out = &mut std::io::stdout().lock();
+    let out = &mut Terminal::new(std::io::stdout().lock());
     match cli.command {
         Command::Demo(demo) => demo.run(&about, out),
         Command::Embed(embed) => embed.run(&about, out),

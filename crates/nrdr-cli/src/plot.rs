@@ -9,13 +9,15 @@ use nrdr::Embedding;
 use crate::failure::Failure;
 use crate::found::title;
 use crate::options::source::Loaded;
-use nrdr_io::{TextColumn, write_atomically};
+use nrdr_io::TextColumn;
+use nrdr_write::printable;
 
 /// Coordinates that get a panel of their own, at most.
 const MOST_PANELS: usize = 6;
 const ACROSS: usize = 3;
-/// The longest name in a legend.
+/// The longest name in a legend, and in a title.
 const LONGEST: usize = 16;
+const LONGEST_TITLE: usize = 60;
 /// More points than this only make the picture larger.
 const MOST_POINTS: usize = 20_000;
 /// Colours that the colour-blind can tell apart (Okabe & Ito 2008), and four more.
@@ -39,16 +41,19 @@ fn ending(file: &Path) -> Option<String> {
     Some(file.extension()?.to_str()?.to_ascii_lowercase())
 }
 
-/// Draws the embedding.
-pub(crate) fn write(file: &Path, embedding: &Embedding, loaded: &Loaded) -> Result<(), Failure> {
+/// The embedding as a picture, in the format of the file's ending.
+pub(crate) fn drawn(
+    file: &Path,
+    embedding: &Embedding,
+    loaded: &Loaded,
+) -> Result<Vec<u8>, Failure> {
     let scene = figure(embedding, loaded).render();
-    let bytes = match ending(file).as_deref() {
-        Some("svg") => SvgBackend::default().render_scene(&scene).into_bytes(),
+    match ending(file).as_deref() {
+        Some("svg") => Ok(SvgBackend::default().render_scene(&scene).into_bytes()),
         _ => PngBackend::new().with_scale(2.0).render_scene(&scene).map_err(|reason| {
             Failure::Usage(format!("{} cannot be drawn: {reason}", file.display()))
-        })?,
-    };
-    Ok(write_atomically(file, |out| out.write_all(&bytes))?)
+        }),
+    }
 }
 
 fn figure(embedding: &Embedding, loaded: &Loaded) -> Figure {
@@ -70,7 +75,7 @@ fn figure(embedding: &Embedding, loaded: &Loaded) -> Figure {
         .with_layouts(layouts)
         .with_title(format!(
             "{}: {} {}",
-            loaded.name,
+            shown(&loaded.name, LONGEST_TITLE),
             title(embedding.strategy),
             embedding.method.to_uppercase()
         ))
@@ -119,17 +124,19 @@ fn by_label(embedding: &Embedding, rows: &[usize], label: &TextColumn) -> (Vec<P
         plots.push(group(&others, "#c8c8c8", "others".to_string()));
     }
     for ((code, members), color) in members.iter().zip(CATEGORIES) {
-        plots.push(group(members, color, short(&label.distinct[*code])));
+        plots.push(group(members, color, shown(&label.distinct[*code], LONGEST)));
     }
-    panel(embedding, plots, &format!("coloured by {}", short(&label.name)))
+    panel(embedding, plots, &format!("coloured by {}", shown(&label.name, LONGEST)))
 }
 
-/// The beginning of a long text.
-fn short(text: &str) -> String {
-    match text.chars().count() > LONGEST {
-        true => text.chars().take(LONGEST).chain(['…']).collect(),
-        false => text.to_string(),
+/// A text from outside as a picture can hold it: the beginning if it is long, and no formula, which dollars would begin.
+fn shown(text: &str, longest: usize) -> String {
+    let mut text = printable(text);
+    if let Some((end, _)) = text.char_indices().nth(longest) {
+        text.truncate(end);
+        text.push('…');
     }
+    text.replace('$', "\\$")
 }
 
 fn scatter(embedding: &Embedding, rows: &[usize], all: usize) -> ScatterPlot {

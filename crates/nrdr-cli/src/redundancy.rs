@@ -12,7 +12,8 @@ use crate::failure::Failure;
 use crate::found::predictable;
 use crate::json;
 use crate::options::reading::Columns;
-use nrdr_io::{self as io, ReadOptions, check_place};
+use nrdr_io::{self as io, ReadOptions};
+use nrdr_write::{check_place, printable, write_atomically};
 
 /// Tell how predictable each coordinate of an embedding is from the earlier ones
 ///
@@ -83,7 +84,8 @@ impl Measure {
         if let Some(file) = &self.json {
             let mut fields = Map::from_iter([("columns".to_string(), json!(table.names))]);
             fields.extend(json::of_redundancy(&measured));
-            json::write(file, &Value::Object(fields))?;
+            let text = json::text(&Value::Object(fields));
+            write_atomically(file, |out| out.write_all(text.as_bytes()))?;
         }
         if table.dropped > 0 {
             writeln!(out, "note: {} row(s) without values are left out\n", table.dropped)?;
@@ -91,7 +93,7 @@ impl Measure {
         writeln!(out, "coordinate            error  predictable  from the earlier ones")?;
         for (i, error) in measured.errors.iter().enumerate() {
             let share = format!("{:.0} %", predictable(*error));
-            let name = &table.names[i];
+            let name = printable(&table.names[i]);
             writeln!(out, "{:>3} {name:<16} {error:>6.3} {share:>12}", i + 1)?;
         }
         writeln!(

@@ -1,13 +1,10 @@
-//! The page of a run, written to a file.
-
-use std::path::Path;
+//! The page of a run.
 
 use nrdr_report::{Found, Label, Page, Shown, Source};
 
 use crate::failure::Failure;
 use crate::json::About;
 use crate::options::source::Loaded;
-use nrdr_io::write_atomically;
 
 /// What a page tells.
 pub(crate) struct Report<'p> {
@@ -22,8 +19,8 @@ pub(crate) struct Report<'p> {
 }
 
 impl Report<'_> {
-    /// Writes the page.
-    pub(crate) fn write(&self, file: &Path) -> Result<(), Failure> {
+    /// The text of the page.
+    pub(crate) fn html(&self) -> Result<String, Failure> {
         let Loaded { name, points, names, truth, label, images, total, kept, notes, .. } =
             self.loaded;
         let source = Source {
@@ -51,7 +48,6 @@ impl Report<'_> {
             failed: self.failed.clone(),
             seed: self.seed,
         };
-        let text = page.html().map_err(|error| Failure::Usage(error.to_string()))?;
-        Ok(write_atomically(file, |out| out.write_all(text.as_bytes()))?)
+        page.html().map_err(|error| Failure::Usage(error.to_string()))
     }
 }

@@ -11,9 +11,11 @@ use nrdr::{Model, Observer, Points, Stage};
 use crate::bar::Bar;
 use crate::failure::Failure;
 use crate::inspect;
+use crate::options::outputs::wrote;
 use crate::options::reading::Reading;
 use crate::preparation::Preparation;
-use nrdr_io::{Piece, Stream, check_appendable, check_place, write_rows};
+use nrdr_io::{Piece, Stream, add_rows, check_appendable};
+use nrdr_write::{Outputs, check_place, printable};
 
 /// Values that are in memory at a time, about, and the most rows.
 const VALUES: usize = 4 << 20;
@@ -72,7 +74,8 @@ impl Transform {
         let titles: Vec<String> = (1..=model.dims()).map(|i| format!("f{i}")).collect();
         let start = Instant::now();
         let (mut rows, mut left_out) = (0, 0);
-        write_rows(&self.out, &titles, |sink| -> Result<(), Failure> {
+        let mut written = Outputs::default();
+        add_rows(&mut written, &self.out, &titles, |sink| -> Result<(), Failure> {
             let most = (VALUES / names.len()).clamp(1, MOST_ROWS).next_multiple_of(BLOCK);
             let mut piece = stream.next(most)?;
             let mut fraction = stream.fraction();
@@ -95,17 +98,18 @@ impl Transform {
             }
             Ok(())
         })?;
+        written.commit()?;
         let seconds = start.elapsed().as_secs_f64();
         drop(bar);
         if !self.quiet {
             let rate = rows as f64 / seconds.max(1e-9);
-            let name = self.input.display();
+            let name = printable(&self.input.to_string_lossy());
             let new = rows - left_out;
             writeln!(out, "{name}: {new} new points in {seconds:.2} s, {rate:.0} a second")?;
             if left_out > 0 {
                 writeln!(out, "note: {left_out} row(s) without values stay empty")?;
             }
-            writeln!(out, "wrote {}", self.out.display())?;
+            writeln!(out, "{}", wrote(&self.out))?;
         }
         Ok(())
     }

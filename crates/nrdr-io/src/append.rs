@@ -1,46 +1,43 @@
 //! Tables written row after row, whole or not at all.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Seek, Write};
+use std::io::{self, Seek, Write};
 use std::path::Path;
 
-use super::error::fault;
-use super::write::{Ending, Unfinished, ending_of, temporary};
-use super::{IoError, npy, parquet_write};
+use nrdr_write::{Out, Outputs, WriteError};
 
-/// Writes a table whose rows `fill` gives one after another; on any error the file stays as it was before.
-pub fn write_rows<E: From<IoError>>(
+use super::write::{Ending, ending_of};
+use super::{npy, parquet_write};
+
+/// Makes a table whose rows `fill` gives one after another.
+pub fn add_rows<E: From<WriteError>>(
+    outputs: &mut Outputs,
     path: &Path,
     names: &[String],
     fill: impl FnOnce(&mut Rows<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let named = |fault| IoError::new(path, fault);
     let ending = check(path)?;
-    let (file, target) = temporary(path).map_err(named)?;
-    let _unfinished = Unfinished::new(file.path());
-    let told = |error: io::Error| named(error.into());
-    let format = Format::new(ending, file.as_file(), names).map_err(told)?;
+    let file = outputs.begin(path)?;
+    let system = |error: io::Error| WriteError::of_system(path, &error);
+    let format = Format::new(ending, file.out(), names).map_err(system)?;
     let mut rows = Rows { path, columns: names.len(), count: 0, format };
     fill(&mut rows)?;
-    rows.finish().map_err(told)?;
-    file.as_file().sync_all().map_err(told)?;
-    file.persist(target).map_err(|error| told(error.error))?;
-    Ok(())
+    rows.finish().map_err(system)?;
+    Ok(outputs.end(file)?)
 }
 
 /// Checks, before any work, that rows can be appended to a file of this name.
-pub fn check_appendable(path: &Path) -> Result<(), IoError> {
+pub fn check_appendable(path: &Path) -> Result<(), WriteError> {
     check(path).map(|_| ())
 }
 
-fn check(path: &Path) -> Result<Ending, IoError> {
-    match ending_of(path) {
-        Ok(Ending::Npz) => {
-            Err(fault("cannot be written row after row", "give .csv, .tsv, .npy or .parquet"))
+fn check(path: &Path) -> Result<Ending, WriteError> {
+    match ending_of(path)? {
+        Ending::Npz => {
+            let way_out = "give .csv, .tsv, .npy or .parquet";
+            Err(WriteError::new(path, "cannot be written row after row", way_out))
         }
-        ending => ending,
+        ending => Ok(ending),
     }
-    .map_err(|fault| IoError::new(path, fault))
 }
 
 /// A table that is being written.
@@ -52,14 +49,13 @@ pub struct Rows<'f> {
 }
 
 enum Format<'f> {
-    Text(Box<csv::Writer<BufWriter<&'f File>>>),
-    Npy(BufWriter<&'f File>),
-    Parquet(Box<parquet_write::Appending<BufWriter<&'f File>>>),
+    Text(Box<csv::Writer<Out<'f>>>),
+    Npy(Out<'f>),
+    Parquet(Box<parquet_write::Appending<Out<'f>>>),
 }
 
 impl<'f> Format<'f> {
-    fn new(ending: Ending, file: &'f File, names: &[String]) -> io::Result<Self> {
-        let mut out = BufWriter::with_capacity(1 << 18, file);
+    fn new(ending: Ending, mut out: Out<'f>, names: &[String]) -> io::Result<Self> {
         let separator = match ending {
             Ending::Npy => {
                 npy::write_rows_header(&mut out, 0, names.len())?;
@@ -79,9 +75,9 @@ impl<'f> Format<'f> {
 
 impl Rows<'_> {
     /// Appends rows, one after another; NaN is an empty field of text and a null of Parquet.
-    pub fn push(&mut self, rows: &[f64]) -> Result<(), IoError> {
+    pub fn push(&mut self, rows: &[f64]) -> Result<(), WriteError> {
         self.count += (rows.len() / self.columns) as u64;
-        self.append(rows).map_err(|error| IoError::new(self.path, error.into()))
+        self.append(rows).map_err(|error| WriteError::of_system(self.path, &error))
     }
 
     fn append(&mut self, rows: &[f64]) -> io::Result<()> {

@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
+use nrdr_write::printable;
+
 /// What is wrong with a file, wherever it lies. The reader of a format knows no more than this;
 /// [`IoError`] adds the name of the file.
 #[derive(Debug)]
@@ -78,13 +80,6 @@ impl fmt::Display for IoError {
 }
 
 impl std::error::Error for IoError {}
-
-/// Control characters as letters, so that a text cannot play with the terminal.
-pub fn printable(text: &str) -> String {
-    let escaped =
-        |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
-    text.chars().map(escaped).collect()
-}
 
 /// A value or name of the file in quotes, cut where it is long.
 pub(super) fn quoted(text: &str) -> String {

@@ -11,6 +11,7 @@ mod error;
 mod footer;
 mod idx;
 mod images;
+mod latched;
 mod limit;
 mod mat;
 mod npy;
@@ -34,13 +35,11 @@ use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 
-pub use append::{check_appendable, write_rows};
+pub use append::{Rows, add_rows, check_appendable};
 pub use columns::invented_names;
-pub use error::{IoError, printable};
+pub use error::IoError;
 pub use stream::{Piece, Stream};
-pub use write::{
-    check_different, check_ending, check_place, remove_unfinished, write_atomically, write_table,
-};
+pub use write::{add_table, check_ending, write_table};
 
 use error::{Fault, fault};
 use limit::{Bounded, unpacked};

@@ -8,6 +8,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use super::error::{Fault, fault, listed, quoted};
+use super::latched::Latched;
 use super::limit::{Bounded, too_large, unpacked};
 use super::{ReadOptions, Table, npy};
 
@@ -71,7 +72,8 @@ pub(super) fn write(
     names: &[String],
     columns: &[&[f64]],
 ) -> io::Result<()> {
-    let mut archive = ZipWriter::new(out);
+    let mut out = Latched::new(out);
+    let mut archive = ZipWriter::new(&mut out);
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Stored)
         .large_file(columns.iter().map(|column| column.len()).sum::<usize>() > 1 << 28);
@@ -80,5 +82,5 @@ pub(super) fn write(
     archive.start_file(format!("{}.npy", OWN[1]), options)?;
     npy::write_texts(&mut archive, names)?;
     archive.finish()?;
-    Ok(())
+    out.outcome()
 }

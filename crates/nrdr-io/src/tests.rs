@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use nrdr_write::{check_place, write_atomically};
 use tempfile::TempDir;
 
 use super::*;

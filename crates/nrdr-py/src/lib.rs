@@ -10,6 +10,7 @@ mod arguments;
 mod compare;
 mod datasets;
 mod failure;
+mod file;
 mod fit;
 mod input;
 mod model;
@@ -34,6 +35,8 @@ mod _nrdr {
     use crate::compare::compare;
     #[pymodule_export]
     use crate::datasets::{cube, s_curve, strip, swiss_roll, torus};
+    #[pymodule_export]
+    use crate::file::{check_output, printable, write};
     #[pymodule_export]
     use crate::fit::fit;
     #[pymodule_export]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::failure::Failure;
-use nrdr_io::{check_different, check_place};
+use nrdr_write::{check_different, check_place, printable};
 
 /// The report, the numbers, and how much is said.
 #[derive(Args, Clone, Debug)]
@@ -45,6 +45,11 @@ impl Outputs {
 /// The files that are named.
 pub(crate) fn named<const N: usize>(files: [&Option<PathBuf>; N]) -> Vec<&Path> {
     files.into_iter().flatten().map(PathBuf::as_path).collect()
+}
+
+/// What is said of a file that was written.
+pub(crate) fn wrote(file: &Path) -> String {
+    format!("wrote {}", printable(&file.to_string_lossy()))
 }
 
 /// Makes a folder for results, unless it is there.

@@ -4,6 +4,7 @@
 //! of neighbours, the strategy's parameters and the machine's are chosen on the tune set, for each contender
 //! and number of coordinates: the first two with few machines where training takes long, then the machine.
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use nrdr::{LaplacianEigenmaps, Options, Points, Strategy, embed_strategies};
@@ -17,7 +18,7 @@ use super::mnist::Digits;
 use super::svm::{Machine, Split, trained};
 use crate::bar::Bar;
 use crate::failure::Failure;
-use nrdr_io::write_atomically;
+use nrdr_write::write_atomically;
 
 /// Random subsets of the digits.
 const SUBSETS: usize = 5;

@@ -24,7 +24,7 @@ use kuva::prelude::{Figure, PngBackend, SvgBackend};
 use crate::bar::Bar;
 use crate::failure::Failure;
 use crate::options::outputs::make_folder;
-use nrdr_io::write_atomically;
+use nrdr_write::{Outputs, check_place, printable};
 
 /// Reproduce figures and tables of the paper: a picture, its numbers, and how they compare
 ///
@@ -173,16 +173,18 @@ impl Paper {
         for part in parts {
             let name = part.name();
             let file = |ending: &str| self.out.join(format!("{name}.{ending}"));
-            // The text is written last: where it is, the part is whole.
             if file("txt").exists() && !self.force {
                 writeln!(out, "{name} is there; --force makes it again")?;
                 continue;
+            }
+            for ending in ["png", "svg", "csv", "md", "txt"] {
+                check_place(&file(ending), &[])?;
             }
             let start = Instant::now();
             let produced = match part.produce(self) {
                 // What can be made without data is.
                 Err(Failure::Usage(why)) if everything => {
-                    writeln!(out, "{name} is skipped: {why}")?;
+                    writeln!(out, "{name} is skipped: {}", printable(&why))?;
                     continue;
                 }
                 produced => produced?,
@@ -215,14 +217,17 @@ impl Produced {
         let drawn = PngBackend::new().with_scale(1.0).render_scene(&scene);
         let png = drawn.map_err(|reason| Failure::Usage(format!("nothing is drawn: {reason}")))?;
         let svg = SvgBackend::default().render_scene(&scene);
-        let write = |path: &Path, bytes: &[u8]| write_atomically(path, |out| out.write_all(bytes));
-        write(&file("png"), &png)?;
-        write(&file("svg"), svg.as_bytes())?;
-        write(&file("csv"), format!("{}\n{}\n", self.header, self.rows.join("\n")).as_bytes())?;
-        if let Some(table) = self.table {
-            write(&file("md"), table.as_bytes())?;
+        let numbers = format!("{}\n{}\n", self.header, self.rows.join("\n"));
+        let line = format!("{line}\n");
+        let mut files = vec![("png", png.as_slice()), ("svg", svg.as_bytes())];
+        files.push(("csv", numbers.as_bytes()));
+        files.extend(self.table.as_ref().map(|table| ("md", table.as_bytes())));
+        // The text takes its name last: where it is, the part is whole.
+        files.push(("txt", line.as_bytes()));
+        let mut outputs = Outputs::default();
+        for (ending, bytes) in files {
+            outputs.add(&file(ending), |out| out.write_all(bytes))?;
         }
-        write(&file("txt"), format!("{line}\n").as_bytes())?;
-        Ok(())
+        Ok(outputs.commit()?)
     }
 }

@@ -107,3 +107,8 @@ pub fn numbers(text: &str) -> Vec<Vec<f64>> {
 pub fn is_png(path: &Path) -> bool {
     fs::read(path).unwrap().starts_with(b"\x89PNG\r\n")
 }
+
+/// How many times as many cases the long tests try.
+pub fn soak() -> u64 {
+    std::env::var("NRDR_SOAK").map_or(1, |times| times.parse().unwrap())
+}

@@ -1,0 +1,73 @@
+/* Goes between the program and the C library (LD_PRELOAD): a call fails, or the process is killed there.
+
+   FAULT_CALL    which calls count: open (that makes a file), write (to a file), fsync, rename, link, chmod, or all
+   FAULT_AT      the number of the call, from 1
+   FAULT_ERROR   the error that it fails with; 0 kills the process before the call
+   FAULT_ALWAYS  a call that always fails, as on a disk that does not know it */
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+static atomic_int calls;
+
+static int faulty(const char *name) {
+    const char *always = getenv("FAULT_ALWAYS"), *wanted = getenv("FAULT_CALL");
+    if (always && strcmp(always, name) == 0) {
+        errno = EPERM;
+        return 1;
+    }
+    if (!wanted || (strcmp(wanted, "all") != 0 && strcmp(wanted, name) != 0)) return 0;
+    if (atomic_fetch_add(&calls, 1) + 1 != atoi(getenv("FAULT_AT"))) return 0;
+    int error = atoi(getenv("FAULT_ERROR"));
+    if (error == 0) kill(getpid(), SIGKILL);
+    errno = error;
+    return 1;
+}
+
+static int is_file(int fd) {
+    struct stat found;
+    return fstat(fd, &found) == 0 && S_ISREG(found.st_mode);
+}
+
+#define NEXT(name, type) ((type)dlsym(RTLD_NEXT, name))
+
+int open64(const char *path, int flags, ...) {
+    va_list rest;
+    va_start(rest, flags);
+    mode_t mode = va_arg(rest, mode_t);
+    va_end(rest);
+    if ((flags & O_CREAT) && faulty("open")) return -1;
+    return NEXT("open64", int (*)(const char *, int, ...))(path, flags, mode);
+}
+
+ssize_t write(int fd, const void *bytes, size_t count) {
+    if (fd > 2 && is_file(fd) && faulty("write")) return -1;
+    return NEXT("write", ssize_t(*)(int, const void *, size_t))(fd, bytes, count);
+}
+
+int fsync(int fd) {
+    return faulty("fsync") ? -1 : NEXT("fsync", int (*)(int))(fd);
+}
+
+int rename(const char *from, const char *to) {
+    return faulty("rename") ? -1 : NEXT("rename", int (*)(const char *, const char *))(from, to);
+}
+
+int linkat(int a, const char *from, int b, const char *to, int flags) {
+    if (faulty("link")) return -1;
+    return NEXT("linkat", int (*)(int, const char *, int, const char *, int))(a, from, b, to, flags);
+}
+
+int fchmod(int fd, mode_t mode) {
+    return faulty("chmod") ? -1 : NEXT("fchmod", int (*)(int, mode_t))(fd, mode);
+}
