@@ -12,6 +12,7 @@ use crate::found::{Found, predictable, title, verdict};
 use crate::json::{self, About};
 use crate::options::method::MethodArgs;
 use crate::options::outputs::{OUTPUT, Outputs, named};
+use crate::options::reading::tell_notes;
 use crate::options::run::{Dims, RunArgs, StrategyName};
 use crate::options::source::{Loaded, Source};
 use crate::{plot, report};
@@ -82,13 +83,12 @@ impl Embed {
         self.write(about, &loaded, &ours, original.as_ref())?;
         self.write_model(&loaded, model)?;
         drop(bar);
-        match outputs.quiet {
-            true => {
-                ours.embedding.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
-                Ok(())
-            }
-            false => self.tell(&loaded, method.as_ref(), &ours, original.as_ref(), out),
+        if outputs.quiet {
+            tell_notes(&loaded.notes, true, out)?;
+            ours.embedding.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+            return Ok(());
         }
+        self.tell(&loaded, method.as_ref(), &ours, original.as_ref(), out)
     }
 
     /// The files that are written.
@@ -231,9 +231,7 @@ impl Embed {
         for (name, value) in &embedding.chosen {
             writeln!(out, "chosen: {name} = {value:.6}")?;
         }
-        for note in &loaded.notes {
-            writeln!(out, "note: {note}")?;
-        }
+        tell_notes(&loaded.notes, false, out)?;
         for warning in &embedding.warnings {
             writeln!(out, "warning: {warning}")?;
         }
