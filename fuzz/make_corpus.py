@@ -105,8 +105,9 @@ def by_program(program: str) -> dict[str, dict[str, tuple[int, bytes]]]:
         def read(name: str) -> bytes:
             return (Path(folder) / name).read_bytes()
 
-        run("dataset", "strip", "-n", "12", "-o", "t.parquet")
-        tables["strip"] = (0, read("t.parquet"))
+        for name, options in [("strip", 0), ("torus", LABEL)]:
+            run("dataset", name, "-n", "12", "-o", "t.parquet")
+            tables[name] = (options, read("t.parquet"))
         for method in ["lem", "lle", "isomap", "kpca"]:
             run("embed", "--dataset", "strip", "-n", "12", "-k", "4", "-d", "2", "-m", method,
                 "--model", "m", "-q")  # fmt: skip

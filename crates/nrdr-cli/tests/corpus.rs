@@ -1,5 +1,5 @@
 //! The corpus of the fuzzers, once, without their tools: nothing panics, and nothing takes long or much memory.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)]
 
 #[path = "../../../fuzz/src/entries.rs"]
 mod entries;

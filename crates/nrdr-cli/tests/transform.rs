@@ -243,7 +243,7 @@ fn what_does_not_fit_is_told() {
         (
             "transform m.model words.csv -o f.csv",
             "words.csv: row 2 (line 3), column \"y\" is \"abc\", not a number",
-            "mend it, or leave it empty and take --missing drop",
+            "write it as a plain number, or leave its row out with --na abc --missing drop",
         ),
         (
             "transform m.model quote.csv -o f.csv",

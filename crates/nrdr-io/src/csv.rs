@@ -6,7 +6,7 @@
 
 use std::io::{self, BufRead, BufReader, Cursor, Read, Write};
 
-use csv::{ErrorKind, ReaderBuilder, StringRecord, Terminator, WriterBuilder};
+use csv::{ErrorKind, Position, ReaderBuilder, StringRecord, Terminator, WriterBuilder};
 
 use super::cells::Cells;
 use super::columns::{invented_names, roles};
@@ -146,6 +146,7 @@ impl<R: Read> Source<R> {
         loop {
             let first_line = skipped + self.reader.position().line();
             self.begun.at(skipped_bytes + self.reader.position().byte());
+            let before = self.reader.position().clone();
             let found = self.reader.read_record(record);
             self.line = skipped + self.reader.position().line() - 1;
             if let Err(error) = &found
@@ -157,7 +158,8 @@ impl<R: Read> Source<R> {
             if !found.map_err(|error| self.broken(error))? {
                 return Ok(false);
             }
-            if record.len() == 1 && !record[0].is_empty() && record[0].trim().is_empty() {
+            if record.len() == 1 && record[0].trim().is_empty() && self.is_bare(&before, &record[0])
+            {
                 continue; // a blank line
             }
             let columns = *self.columns.get_or_insert(record.len());
@@ -170,6 +172,14 @@ impl<R: Read> Source<R> {
             }
             return Ok(true);
         }
+    }
+
+    /// Whether the only field of a row stands there without quotes: in quotes it is a missing value, not a blank line.
+    /// Empty lines before it have been passed over, a line feed each.
+    fn is_bare(&self, before: &Position, field: &str) -> bool {
+        let after = self.reader.position();
+        let lines = after.line() - before.line();
+        after.byte() - before.byte() == lines + field.len() as u64
     }
 
     fn broken(&self, error: csv::Error) -> Fault {

@@ -106,7 +106,10 @@ impl Rows {
         let (row, name, text) = (self.rows, quoted(&self.names[j]), text.trim());
         let what = format!("row {row} (line {line}), column {name} is {}, {why}", quoted(text));
         let mut ways = vec!["write it as a plain number".to_string()];
-        ways.extend(mark(text).map(|mark| format!("call it missing with --na {mark}")));
+        ways.extend(mark(text).map(|mark| match self.missing {
+            Missing::Error => format!("leave its row out with --na {mark} --missing drop"),
+            Missing::Drop | Missing::Keep => format!("call it missing with --na {mark}"),
+        }));
         if !needed {
             let column = argument(&self.names[j], j);
             ways.push(format!("leave the column out with --drop {column}"));

@@ -164,7 +164,9 @@ fn errors_of_text_name_the_place_and_the_way_out() {
     assert!(infinite.ends_with("--drop 1"), "a name with a blank goes by its number");
     let late = refused(&format!("a,b\n{}1,zz\n", "1,2\n".repeat(2000)));
     assert!(late.starts_with("row 2001 (line 2002), column \"b\" is \"zz\""), "{late}");
-    assert!(late.ends_with("call it missing with --na zz, or leave the column out with --drop b"));
+    assert!(late.ends_with(
+        "leave its row out with --na zz --missing drop, or leave the column out with --drop b"
+    ));
     let options = ReadOptions { offers_label: true, ..ReadOptions::default() };
     let late = text_with(&format!("a,b\n{}1,zz\n", "1,2\n".repeat(2000)), &options).unwrap_err();
     assert!(late.ends_with("or take it as text with --label b"), "{late}");
@@ -369,4 +371,19 @@ fn decimal_commas_are_found_or_refused() {
 fn blank_lines_before_a_table_are_counted_but_cost_nothing() {
     let error = refused(&format!("{}a,b\n1,2\n3,x\n4,5\n6,7\n", "\n \r\n".repeat(50_000)));
     assert!(error.starts_with("row 2 (line 100003), column \"b\""), "{error}");
+}
+
+/// As pandas writes a missing value of a table with one column.
+#[test]
+fn an_empty_cell_in_quotes_is_no_blank_line() {
+    let options = ReadOptions { missing: Missing::Keep, ..ReadOptions::default() };
+    for end in ["\n", "\r\n"] {
+        for rest in ["", end] {
+            let lines =
+                ["a", "1", "\"\"", "", " ", "", "\" \"", "4", "", "\"\"", ""].join(end) + rest;
+            let table = text_with(&lines, &options).unwrap();
+            let missing: Vec<bool> = table.values.iter().map(|value| value.is_nan()).collect();
+            assert_eq!(missing, [false, true, true, false, true], "{lines:?}");
+        }
+    }
 }
