@@ -126,8 +126,8 @@ def seeds() -> dict[str, dict[str, tuple[int, bytes]]]:
         "csv": texts
         | {"drop": (DROP, TEXTS["marks"].encode()), "label": (LABEL, TEXTS["text"].encode())}
         | {"tabs": (TABS, b"a\tb\n1,5\t2\n"), "packed": (PACKED, packed(b"a,b\n1,2\n"))}
-        | {"zeros": (PACKED, packed(b"0,0,0,0\n" * 100_000))}
-        | {"commas": (PACKED, packed(b"," * 500_000))},
+        | {"zeros": (PACKED, packed(b"0,0,0,0\n" * 2000))}
+        | {"commas": (PACKED, packed(b"," * 5000))},
         "npy": {
             "rows": (0, array),
             "columns": (1, npy("<f8", True, "(3, 2)", numbers)),
@@ -147,7 +147,7 @@ def seeds() -> dict[str, dict[str, tuple[int, bytes]]]:
         "idx": {
             "plain": (0, idx(8, [2, 1, 2], bytes([1, 2, 3, 4]))),
             "packed": (PACKED, packed(idx(8, [2, 1, 2], bytes([1, 2, 3, 4])))),
-            "zeros": (PACKED, packed(idx(8, [4000, 1000], bytes(4_000_000)))),
+            "zeros": (PACKED, packed(idx(8, [400, 100], bytes(40_000)))),
             "promise": (PACKED, packed(idx(8, [1, 4_194_304], b""))),
         },
         "images": {

@@ -136,6 +136,12 @@ const CASES: [Case; 9] = [
 /// The most that twice the input may take, in times; linear time with caches that do not grow.
 const MOST: f64 = 2.6;
 
+/// A ratio that is too large is measured twice more before it is believed.
+fn check(what: &str, mut ratio: impl FnMut() -> f64) {
+    let ratios: Vec<f64> = (0..3).map(|_| ratio()).take_while(|ratio| *ratio >= MOST).collect();
+    assert!(ratios.len() < 3, "{what}: {ratios:.2?} times as long");
+}
+
 #[test]
 fn twice_the_input_takes_twice_the_time() {
     for case in &CASES {
@@ -143,10 +149,7 @@ fn twice_the_input_takes_twice_the_time() {
             let (bytes, options) = ((case.bytes)(size), (case.options)(size));
             seconds(|| drop(read_bytes(Path::new(case.name), &bytes, &options).unwrap()))
         };
-        let ratio = || time(2 * case.size) / time(case.size);
-        // Measured again before it is believed.
-        let ratio = [ratio(), ratio(), ratio()].into_iter().fold(f64::INFINITY, f64::min);
-        assert!(ratio < MOST, "{}: {ratio:.2} times as long", case.what);
+        check(case.what, || time(2 * case.size) / time(case.size));
     }
 }
 
@@ -163,7 +166,5 @@ fn a_model_of_many_columns_finds_them_in_linear_time() {
             drop(stream.unwrap().next(10).unwrap());
         })
     };
-    let ratio = || time(60_000) / time(30_000);
-    let ratio = [ratio(), ratio(), ratio()].into_iter().fold(f64::INFINITY, f64::min);
-    assert!(ratio < MOST, "{ratio:.2} times as long");
+    check("columns of a model", || time(60_000) / time(30_000));
 }
