@@ -6,8 +6,11 @@ use std::path::Path;
 
 use nrdr_io::{Header, Missing, ReadOptions, Stream, Table, read_bytes};
 
-/// Every target and what it calls.
-pub const TARGETS: [(&str, fn(&[u8])); 9] = [
+/// What a target calls with each input.
+pub type Entry = fn(&[u8]);
+
+/// Every target by its name.
+pub const TARGETS: [(&str, Entry); 9] = [
     ("csv", csv),
     ("npy", npy),
     ("npz", npz),

@@ -30,7 +30,7 @@ fn peak_memory() -> Option<u64> {
 }
 
 /// Runs an entry within the bounds of time and memory.
-fn bounded(name: &str, entry: fn(&[u8]), bytes: &[u8]) {
+fn bounded(name: &str, entry: entries::Entry, bytes: &[u8]) {
     let start = Instant::now();
     entry(bytes);
     assert!(start.elapsed() < Duration::from_secs(20), "{name}: {:?}", start.elapsed());
