@@ -12,7 +12,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 RUFF_VERSION := 0.17.4
 VENV := $(TARGET)/venv
 RUFF := $(VENV)/bin/ruff
-PYTHON_CODE := bench python scripts scripts/get-data
+PYTHON_CODE := bench fuzz python scripts scripts/get-data
 # Pages whose Rust examples are compiled and run.
 PAGES := README.md CONTRIBUTING.md docs/methods.md docs/conventions.md docs/unpredictable.md docs/redundancy.md \
   docs/strategies.md docs/dimension.md docs/new-points.md
@@ -20,7 +20,7 @@ SKIPPED := $(TARGET)/skipped
 
 say = @printf '\n== %s\n' '$(1)'
 
-.PHONY: help test bench lint doc fmt setup format python licenses clippy unit build browser package pages
+.PHONY: help test soak bench lint doc fmt setup format python licenses clippy unit build browser package pages
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
@@ -29,6 +29,25 @@ help: ## List the targets
 test: setup format licenses python clippy unit build browser pages doc package ## Run every test and check
 	$(call say,passed)
 	@if [ -s $(SKIPPED) ]; then sed 's/^/SKIPPED: /' $(SKIPPED); fi
+
+# Everything that takes its number of cases from NRDR_SOAK, at full speed, and the fuzzers: hours.
+FUZZERS := csv npy npz parquet mat idx images model config
+FUZZ_RUNS := 1000000
+
+soak: build ## Run the tests with many more cases, then the fuzzers
+	$(call say,tests of many cases)
+	NRDR_SOAK=$(or $(NRDR_SOAK),20) cargo test --workspace --locked --release
+	NRDR_SOAK=$(or $(NRDR_SOAK),20) python3 scripts/python_package.py --target $(TARGET) --skipped $(SKIPPED)
+	$(call say,fuzzers)
+	@if ! cargo fuzz --version >/dev/null 2>&1; then \
+	  echo 'cargo-fuzz is missing: cargo install cargo-fuzz'; exit 1; \
+	fi
+	@for target in $(FUZZERS); do \
+	  echo "$$target"; \
+	  mkdir -p fuzz/found/$$target; \
+	  (cd fuzz && RUSTC_BOOTSTRAP=1 cargo fuzz run -O --sanitizer none $$target found/$$target corpus/$$target -- \
+	    -runs=$(FUZZ_RUNS) -rss_limit_mb=512 -malloc_limit_mb=256 -timeout=10 -max_len=65536); \
+	done
 
 bench: ## Measure, beside other libraries, and write docs/benchmarks.md
 	python3 bench/run.py
@@ -91,7 +110,7 @@ unit:
 # All of it at once: a package alone would have other features of what it shares with the rest, and compile that anew.
 build:
 	$(call say,build)
-	cargo build --workspace --locked
+	cargo build --workspace --locked --lib --bins --examples
 
 # A report made by the program itself, with a label that would like to be a script, in a real browser.
 HOSTILE := </script><script>alert(1)</script>

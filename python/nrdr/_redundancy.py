@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,7 +58,7 @@ def redundancy(
     Parameters
     ----------
     Y : array-like of shape (n_samples, n_components)
-        The embedding, wherever it comes from. Rows of NaN are left out.
+        The embedding, wherever it comes from. Rows of NaN are left out, with a warning.
     bandwidth : {"best", "median-third", "datafold"}, default="best"
         How far the points reach that predict a value.
     sample : int, default=5000
@@ -86,7 +87,10 @@ def redundancy(
     Y = check_array(Y, dtype=(np.float64, np.float32), ensure_all_finite=False)
     seed, threads = seed_of(random_state), threads_of(n_jobs)
     sample = whole("sample", sample, least=10)
-    found = json.loads(_nrdr.redundancy(rows_there(Y), bandwidth, sample, seed, threads, False))
+    there = rows_there(Y)
+    if len(there) < len(Y):
+        warnings.warn(f"{len(Y) - len(there)} row(s) of NaN are left out", stacklevel=2)
+    found = json.loads(_nrdr.redundancy(there, bandwidth, sample, seed, threads, False))
     return Redundancy(
         errors=np.array(found["errors"], dtype=float),
         bandwidths=np.array(found["bandwidths"], dtype=float),

@@ -34,6 +34,9 @@ def test_redundancy(fitted):
     with_gaps[3] = with_gaps[7, 1] = np.nan
     with pytest.raises(ValueError, match="row 7, column 1 holds nan"):
         nrdr.redundancy(with_gaps)
+    with_gaps[7] = np.nan
+    with pytest.warns(UserWarning, match=r"2 row\(s\) of NaN are left out"):
+        assert nrdr.redundancy(with_gaps).points == 798
 
 
 def test_compare(roll):

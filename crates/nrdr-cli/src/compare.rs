@@ -14,6 +14,7 @@ use crate::found::{Found, predictable, title, verdict};
 use crate::json::{self, About};
 use crate::options::method::MethodArgs;
 use crate::options::outputs::{Outputs, named, wrote};
+use crate::options::reading::{notes_of, tell_notes};
 use crate::options::run::{RunArgs, StrategyName};
 use crate::options::source::{Loaded, Source};
 use crate::report::Report;
@@ -90,7 +91,9 @@ impl Compare {
         bar.message("reading");
         let mut loaded = self.source.load(self.run.seed)?;
         if let Some(file) = &self.truth {
-            loaded.truth = Some(read_truth(file, &loaded)?);
+            let (truth, notes) = read_truth(file, &loaded, self.source.na())?;
+            loaded.truth = Some(truth);
+            loaded.notes.extend(notes);
         }
         let strategies: Vec<Strategy> =
             self.strategies.iter().map(|&name| self.run.strategy(name)).collect();
@@ -120,7 +123,7 @@ impl Compare {
         }
         written.commit()?;
         if self.outputs.quiet {
-            return Ok(());
+            return Ok(tell_notes(&loaded.notes, true, out)?);
         }
         writeln!(out, "{}", printable(&loaded.headline()))?;
         writeln!(out, "{}\n", method.about())?;
@@ -153,13 +156,27 @@ fn to_json(about: &About, loaded: &Loaded, tried: &[Tried]) -> Value {
     })
 }
 
-/// The true parameters of the rows that are embedded.
-fn read_truth(file: &Path, loaded: &Loaded) -> Result<(Vec<String>, Points), Failure> {
+/// Names and values of the true parameters.
+type Truth = (Vec<String>, Points);
+
+/// The true parameters of the rows that are embedded, and what was left out of their table.
+fn read_truth(
+    file: &Path,
+    loaded: &Loaded,
+    na: Vec<String>,
+) -> Result<(Truth, Vec<String>), Failure> {
     let missing = match loaded.kept {
         Some(_) => io::Missing::Drop,
         None => io::Missing::Error,
     };
-    let table = io::read(file, &ReadOptions { missing, ..Default::default() })?;
+    // Options that choose columns and rows are those of the input: this table is to be as it should.
+    let mended = |error: io::IoError| {
+        let message = error.to_string();
+        let what = message.rsplit_once(": ").map_or(message.as_str(), |(what, _)| what);
+        Failure::Usage(format!("{what}: mend the table of true parameters"))
+    };
+    let table =
+        io::read(file, &ReadOptions { missing, na, ..Default::default() }).map_err(mended)?;
     let (rows, total) = (table.rows + table.dropped, loaded.total);
     let wrong = |what: String, way_out: &str| {
         Err(Failure::Usage(format!("{} {what}: {way_out}", file.display())))
@@ -173,14 +190,16 @@ fn read_truth(file: &Path, loaded: &Loaded) -> Result<(Vec<String>, Points), Fai
     if table.names.is_empty() {
         return wrong("has no column of numbers".to_string(), "give true parameters as numbers");
     }
+    let of_truth = |note| format!("{}: {note}", file.display());
+    let notes = notes_of(&table).into_iter().map(of_truth).collect();
     let truth = Points::new(table.values, table.names.len())?;
-    let Some(kept) = &loaded.kept else { return Ok((table.names, truth)) };
+    let Some(kept) = &loaded.kept else { return Ok(((table.names, truth), notes)) };
     // Where each row of the input went, in the table of those that are complete.
     let there = table.kept.unwrap_or_else(|| (0..rows as u32).collect());
     let places: Option<Vec<u32>> =
         kept.iter().map(|row| there.binary_search(row).ok().map(|at| at as u32)).collect();
     match places {
-        Some(places) => Ok((table.names, truth.select(&places))),
+        Some(places) => Ok(((table.names, truth.select(&places)), notes)),
         None => wrong("lacks values of rows that are embedded".to_string(), "fill them in"),
     }
 }
@@ -230,8 +249,7 @@ fn table(loaded: &Loaded, tried: &[Tried], out: &mut impl Write) -> Result<(), F
             writeln!(out, "warning: {}: {warning}", embedding.strategy)?;
         }
     }
-    loaded.notes.iter().try_for_each(|note| writeln!(out, "note: {}", printable(note)))?;
-    Ok(())
+    Ok(tell_notes(&loaded.notes, false, out)?)
 }
 
 /// The text of the page.

@@ -42,10 +42,14 @@ pub(crate) fn expanded(
         let own = |name: &str| of(name).and_then(Arg::get_help_heading) == Some(METHOD);
         options.retain(|name, _| !own(name));
     }
-    let from_file = options.into_iter().filter_map(|(name, value)| argument(&name, &value));
     let mut all = arguments;
-    all.splice(2..2, from_file.collect::<Vec<OsString>>());
+    all.splice(2..2, typed_as(options));
     Ok(all)
+}
+
+/// Options as they would be typed.
+pub(crate) fn typed_as(options: Map<String, Value>) -> Vec<OsString> {
+    options.into_iter().filter_map(|(name, value)| argument(&name, &value)).collect()
 }
 
 /// The value of the last `--config FILE` or `--config=FILE`.
@@ -69,15 +73,27 @@ fn options_of(
     command: &Command,
     file: &Path,
 ) -> Result<Map<String, Value>, Failure> {
+    let text = std::fs::read_to_string(file).map_err(|error| {
+        let name = file.display();
+        Failure::Usage(format!("{name} cannot be read ({error}): check --config"))
+    })?;
+    options_in(program, command, file, &text)
+}
+
+/// What the text of a file says.
+pub(crate) fn options_in(
+    program: &Command,
+    command: &Command,
+    file: &Path,
+    text: &str,
+) -> Result<Map<String, Value>, Failure> {
     let wrong = |what: String, way_out: &str| {
         Failure::Usage(format!("{} {what}: {way_out}", file.display()))
     };
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| wrong(format!("cannot be read ({error})"), "check --config"))?;
     let is_json = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
     let parsed: Result<Value, String> = match is_json {
-        true => serde_json::from_str(&text).map_err(|error| error.to_string()),
-        false => toml::from_str(&text).map_err(|error| {
+        true => serde_json::from_str(text).map_err(|error| error.to_string()),
+        false => toml::from_str(text).map_err(|error| {
             let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
             format!("line {line}: {}", error.message())
         }),

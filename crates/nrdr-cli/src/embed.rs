@@ -12,6 +12,7 @@ use crate::found::{Found, predictable, title, verdict};
 use crate::json::{self, About};
 use crate::options::method::MethodArgs;
 use crate::options::outputs::{OUTPUT, Outputs, named, wrote};
+use crate::options::reading::tell_notes;
 use crate::options::run::{Dims, RunArgs, StrategyName};
 use crate::options::source::{Loaded, Source};
 use crate::{plot, report, terminal};
@@ -86,6 +87,7 @@ impl Embed {
         written.commit()?;
         drop(bar);
         if outputs.quiet {
+            tell_notes(&loaded.notes, true, out)?;
             for warning in &ours.embedding.warnings {
                 terminal::tell(&format!("warning: {}", printable(&warning.to_string())));
             }
@@ -243,9 +245,7 @@ impl Embed {
         for (name, value) in &embedding.chosen {
             writeln!(out, "chosen: {name} = {value:.6}")?;
         }
-        for note in &loaded.notes {
-            writeln!(out, "note: {}", printable(note))?;
-        }
+        tell_notes(&loaded.notes, false, out)?;
         for warning in &embedding.warnings {
             writeln!(out, "warning: {}", printable(&warning.to_string()))?;
         }

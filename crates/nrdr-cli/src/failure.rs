@@ -50,19 +50,11 @@ impl From<io::Error> for Failure {
 impl Failure {
     /// Tells it on standard error, a line for what went wrong and a line for the way out.
     pub(crate) fn tell(self) -> ExitCode {
-        let message = match self {
-            // Whoever read the output has seen enough, as `head` does.
-            Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                return ExitCode::SUCCESS;
-            }
-            Failure::Output(error) => {
-                format!("standard output cannot be written ({error}): check where it goes")
-            }
-            Failure::Library(error) => in_words_of_the_command_line(&error),
-            Failure::File(error) => error.to_string(),
-            Failure::Written(error) => error.to_string(),
-            Failure::Usage(message) => message,
-        };
+        // Whoever read the output has seen enough, as `head` does.
+        if matches!(&self, Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe) {
+            return ExitCode::SUCCESS;
+        }
+        let message = self.into_message();
         match message.rsplit_once(": ") {
             Some((what, way_out)) => {
                 tell(&format!("error: {}\n       {}", printable(what), printable(way_out)));
@@ -70,6 +62,19 @@ impl Failure {
             None => tell(&format!("error: {}", printable(&message))),
         }
         ExitCode::from(2)
+    }
+
+    /// What went wrong, a colon, and the way out.
+    pub(crate) fn into_message(self) -> String {
+        match self {
+            Failure::Output(error) => {
+                format!("standard output cannot be written ({error}): check where it goes")
+            }
+            Failure::Library(error) => in_words_of_the_command_line(&error),
+            Failure::File(error) => error.to_string(),
+            Failure::Written(error) => error.to_string(),
+            Failure::Usage(message) => message,
+        }
     }
 }
 

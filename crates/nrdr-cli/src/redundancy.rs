@@ -11,8 +11,8 @@ use crate::bar::Bar;
 use crate::failure::Failure;
 use crate::found::predictable;
 use crate::json;
-use crate::options::reading::Columns;
-use nrdr_io::{self as io, ReadOptions};
+use crate::options::reading::{Reading, notes_of, tell_notes};
+use nrdr_io as io;
 use nrdr_write::{check_place, printable, write_atomically};
 
 /// Tell how predictable each coordinate of an embedding is from the earlier ones
@@ -20,6 +20,7 @@ use nrdr_write::{check_place, printable, write_atomically};
 /// The embedding may come from anywhere. The error of predicting a coordinate by local linear regression, with the
 /// point itself left out, is 1 where the coordinate is new and 0 where it is a function of the earlier ones.
 #[derive(Args)]
+#[command(mut_arg("missing", |arg| arg.default_value("drop")))]
 #[command(after_help = "\
 Example:
   nrdr redundancy embedding.csv --json redundancy.json")]
@@ -29,7 +30,7 @@ pub(crate) struct Measure {
     input: PathBuf,
 
     #[command(flatten)]
-    only: Columns,
+    reading: Reading,
 
     /// How far the points reach that predict a value
     #[arg(long, value_enum, default_value_t = BandwidthName::Best)]
@@ -64,8 +65,17 @@ impl Measure {
         if let Some(file) = &self.json {
             check_place(file, &[&self.input])?;
         }
-        let options = ReadOptions { missing: io::Missing::Drop, ..self.only.options() };
-        let table = io::read(&self.input, &options)?;
+        let table = io::read(&self.input, &self.reading.options())?;
+        let mut notes = notes_of(&table);
+        if table.dropped > 0 {
+            notes.push(format!("{} row(s) with missing values are left out", table.dropped));
+        }
+        if table.names.is_empty() {
+            let name = self.input.display();
+            return Err(Failure::Usage(format!(
+                "{name} has no column of numbers: choose others with --columns"
+            )));
+        }
         let embedding = Points::new(table.values, table.names.len())?;
         let bandwidth = match self.bandwidth {
             BandwidthName::Best => Bandwidth::Best,
@@ -87,9 +97,7 @@ impl Measure {
             let text = json::text(&Value::Object(fields));
             write_atomically(file, |out| out.write_all(text.as_bytes()))?;
         }
-        if table.dropped > 0 {
-            writeln!(out, "note: {} row(s) without values are left out\n", table.dropped)?;
-        }
+        tell_notes(&notes, false, out)?;
         writeln!(out, "coordinate            error  predictable  from the earlier ones")?;
         for (i, error) in measured.errors.iter().enumerate() {
             let share = format!("{:.0} %", predictable(*error));

@@ -12,7 +12,7 @@ use crate::bar::Bar;
 use crate::failure::Failure;
 use crate::inspect;
 use crate::options::outputs::wrote;
-use crate::options::reading::Reading;
+use crate::options::reading::{Reading, tell_notes};
 use crate::preparation::Preparation;
 use nrdr_io::{Piece, Stream, add_rows, check_appendable};
 use nrdr_write::{Outputs, check_place, printable};
@@ -71,6 +71,13 @@ impl Transform {
         let model = inspect::load(&self.model)?;
         let (preparation, names) = Preparation::of(&model)?;
         let mut stream = Stream::open(&self.input, &names, &self.reading.options())?;
+        let mut notes = stream.notes().to_vec();
+        if !stream.left_out().is_empty() {
+            let left_out: Vec<String> =
+                stream.left_out().iter().map(|n| format!("{n:?}")).collect();
+            let left_out = left_out.join(", ");
+            notes.push(format!("column(s) that the model does not know are left out: {left_out}"));
+        }
         let titles: Vec<String> = (1..=model.dims()).map(|i| format!("f{i}")).collect();
         let start = Instant::now();
         let (mut rows, mut left_out) = (0, 0);
@@ -101,17 +108,17 @@ impl Transform {
         written.commit()?;
         let seconds = start.elapsed().as_secs_f64();
         drop(bar);
+        if left_out > 0 {
+            notes.push(format!("{left_out} row(s) with missing values stay empty"));
+        }
         if !self.quiet {
             let rate = rows as f64 / seconds.max(1e-9);
             let name = printable(&self.input.to_string_lossy());
             let new = rows - left_out;
             writeln!(out, "{name}: {new} new points in {seconds:.2} s, {rate:.0} a second")?;
-            if left_out > 0 {
-                writeln!(out, "note: {left_out} row(s) without values stay empty")?;
-            }
             writeln!(out, "{}", wrote(&self.out))?;
         }
-        Ok(())
+        Ok(tell_notes(&notes, self.quiet, out)?)
     }
 
     /// The coordinates of the rows, one after another; NaN where a row is left out.

@@ -100,7 +100,7 @@ fn columns_are_chosen_and_labels_are_not_embedded() {
     assert_eq!(place.read("two.csv"), place.read("dropped.csv"));
     assert_ne!(place.read("two.csv"), place.read("all.csv"));
     let told = place.ok("embed table.csv -o text.csv");
-    assert!(told.contains("text are not embedded: \"kind\""), "{told}");
+    assert!(told.contains("text are left out: \"kind\""), "{told}");
     assert_eq!(place.read("text.csv"), place.read("all.csv"));
     let told = place.ok("embed table.csv --pca 2 -o pca.csv");
     assert!(told.contains("2 columns"), "{told}");

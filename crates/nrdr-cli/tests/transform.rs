@@ -123,7 +123,7 @@ fn missing_values_leave_their_rows_empty() {
     );
     let told = place.ok("transform m.model new.csv -o f.csv --missing drop");
     assert!(told.starts_with("new.csv: 10 new points in "), "{told}");
-    assert!(told.contains("note: 1 row(s) without values stay empty"), "{told}");
+    assert!(told.contains("note: 1 row(s) with missing values stay empty"), "{told}");
     assert_eq!(place.read("f.csv").lines().last(), Some(","));
     let expected = place.read("f.csv");
     // Whether a format is read in pieces or whole.
@@ -243,7 +243,7 @@ fn what_does_not_fit_is_told() {
         (
             "transform m.model words.csv -o f.csv",
             "words.csv: row 2 (line 3), column \"y\" is \"abc\", not a number",
-            "mend it, or leave it empty and take --missing drop",
+            "write it as a plain number, or leave its row out with --na abc --missing drop",
         ),
         (
             "transform m.model quote.csv -o f.csv",

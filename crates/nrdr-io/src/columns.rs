@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::error::{Fault, fault, listed, quoted};
+use super::limit::DISTINCT;
 use super::{ImageShape, Missing, ReadOptions, Table, TextColumn};
 
 /// What a column is read for.
@@ -20,42 +21,70 @@ pub(super) enum Role {
 
 /// The role of each column by the names or numbers that the options give.
 pub(super) fn roles(names: &[String], options: &ReadOptions) -> Result<Vec<Role>, Fault> {
+    let given = options.columns.iter().flatten().chain(&options.drop).chain(&options.label);
+    let index = Index::new(names, given);
     let mut roles = match &options.columns {
         None => vec![Role::Data; names.len()],
         Some(columns) => {
             let mut roles = vec![Role::Skip; names.len()];
             for column in columns {
-                find(names, column)?.into_iter().for_each(|j| roles[j] = Role::Data);
+                index.find(column)?.iter().for_each(|&j| roles[j] = Role::Data);
             }
             roles
         }
     };
     for column in &options.drop {
-        find(names, column)?.into_iter().for_each(|j| roles[j] = Role::Skip);
+        index.find(column)?.iter().for_each(|&j| roles[j] = Role::Skip);
     }
     if let Some(label) = &options.label {
-        find(names, label)?.into_iter().for_each(|j| roles[j] = Role::Label);
+        index.find(label)?.iter().for_each(|&j| roles[j] = Role::Label);
     }
     Ok(roles)
 }
 
-/// The columns of a name, or else the column of a number counted from 1.
-pub(super) fn find(names: &[String], wanted: &str) -> Result<Vec<usize>, Fault> {
-    // As in `a, b`, unless the name has blanks of its own.
-    let wanted = if names.iter().any(|name| name == wanted) { wanted } else { wanted.trim() };
-    let named: Vec<usize> = (0..names.len()).filter(|&j| names[j] == wanted).collect();
-    if !named.is_empty() {
-        return Ok(named);
+/// Where the columns are that somebody asks for. Others take no room: there may be millions.
+pub(super) struct Index<'a> {
+    names: &'a [String],
+    places: HashMap<&'a str, Vec<usize>>,
+}
+
+impl<'a> Index<'a> {
+    /// Looks for these in a list of names.
+    pub(super) fn new(names: &'a [String], given: impl Iterator<Item = &'a String>) -> Self {
+        // As in `a, b`, unless the name has blanks of its own.
+        let both = given.flat_map(|name| [name.as_str(), name.trim()]);
+        let mut places: HashMap<&str, Vec<usize>> = both.map(|name| (name, Vec::new())).collect();
+        if !places.is_empty() {
+            for (j, name) in names.iter().enumerate() {
+                if let Some(places) = places.get_mut(name.as_str()) {
+                    places.push(j);
+                }
+            }
+        }
+        Index { names, places }
     }
-    match wanted.parse::<usize>() {
-        Ok(number) if (1..=names.len()).contains(&number) => Ok(vec![number - 1]),
-        _ => {
-            let (wanted, all) = (quoted(wanted), listed(names));
-            let count = names.len();
-            Err(fault(
-                format!("has no column {wanted} (the columns are {all})"),
-                format!("give one of their names, or a number from 1 to {count}"),
-            ))
+
+    /// The columns of one of the names that were asked for; there may be none.
+    pub(super) fn named(&self, name: &str) -> &[usize] {
+        self.places.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The columns of a name, or else the column of a number counted from 1.
+    pub(super) fn find(&self, wanted: &str) -> Result<Vec<usize>, Fault> {
+        let wanted = if self.named(wanted).is_empty() { wanted.trim() } else { wanted };
+        if !self.named(wanted).is_empty() {
+            return Ok(self.named(wanted).to_vec());
+        }
+        let count = self.names.len();
+        match wanted.parse::<usize>() {
+            Ok(number) if (1..=count).contains(&number) => Ok(vec![number - 1]),
+            _ => {
+                let (wanted, all) = (quoted(wanted), listed(self.names));
+                Err(fault(
+                    format!("has no column {wanted} (the columns are {all})"),
+                    format!("give one of their names, or a number from 1 to {count}"),
+                ))
+            }
         }
     }
 }
@@ -75,25 +104,28 @@ pub(super) struct TextBuilder {
     is_label: bool,
     index: HashMap<Box<str>, u32>,
     codes: Vec<u32>,
+    /// How many of the texts are numbers.
+    pub(super) numbers: usize,
 }
 
 impl TextBuilder {
     pub(super) fn new(name: &str, role: Role) -> Self {
         let (name, is_label) = (name.to_string(), role == Role::Label);
-        TextBuilder { name, is_label, index: HashMap::new(), codes: Vec::new() }
+        TextBuilder { name, is_label, index: HashMap::new(), codes: Vec::new(), numbers: 0 }
     }
 
-    /// The text of the next row.
-    pub(super) fn push(&mut self, text: &str) {
-        let code = match self.index.get(text) {
-            Some(&code) => code,
+    /// The text of the next row; how many bytes it takes to keep it, if it was not there before.
+    pub(super) fn push(&mut self, text: &str) -> u64 {
+        let (code, bytes) = match self.index.get(text) {
+            Some(&code) => (code, 0),
             None => {
                 let code = self.index.len() as u32;
                 self.index.insert(text.into(), code);
-                code
+                (code, text.len() as u64 + DISTINCT)
             }
         };
         self.codes.push(code);
+        bytes
     }
 
     pub(super) fn finish(self) -> TextColumn {
@@ -101,7 +133,8 @@ impl TextBuilder {
         for (text, code) in self.index {
             distinct[code as usize] = text.into();
         }
-        TextColumn { name: self.name, is_label: self.is_label, distinct, codes: self.codes }
+        let TextBuilder { name, is_label, codes, numbers, .. } = self;
+        TextColumn { name, is_label, distinct, codes, numbers }
     }
 }
 
@@ -115,8 +148,11 @@ pub fn invented_names(count: usize, images: Option<ImageShape>) -> Vec<String> {
 
 /// Whether names are those of columns that had none.
 pub(crate) fn invented(names: &[String]) -> bool {
-    let image = ImageShape { width: names.len(), height: 1 };
-    [None, Some(image)].iter().any(|images| invented_names(names.len(), *images) == names)
+    let all = |letter: char, from: usize| {
+        let number = |name: &str| name.strip_prefix(letter).map(str::to_string);
+        names.iter().zip(from..).all(|(name, j)| number(name).is_some_and(|n| n == j.to_string()))
+    };
+    all('x', 1) || all('p', 0)
 }
 
 /// The table of an array that holds numbers only, row after row.
@@ -150,7 +186,7 @@ pub(super) fn of_array(
     }
     let images = images.filter(|_| used.len() == columns);
     let numbers = used.iter().map(|j| j + 1).collect();
-    complete(Table { names, values, rows, text, images, dropped: 0, kept: None }, numbers, options)
+    complete(Table { names, values, rows, text, images, ..Table::default() }, numbers, options)
 }
 
 /// The fault of a value that is missing or infinite, in column `j` or in one that cannot be left out. Rows and lines

@@ -1,11 +1,11 @@
-//! The footer of Parquet, looked at before it is decoded: the decoder takes memory for as many
-//! children as an element of the schema claims, and descends as deep as they do.
+//! The footer of Parquet and the heads of its pages, looked at before they are decoded: the decoder takes memory for as
+//! many children as an element of the schema claims, descends as deep as they do, and takes memory for as many bytes as
+//! a page claims to unpack to.
 //!
 //! The footer is a structure in Thrift's compact protocol. Its second field is the schema, a list
 //! of elements whose fifth field is the number of children that follow.
 
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 
 use super::error::Fault;
 
@@ -15,21 +15,20 @@ const CHILDREN: i64 = 5;
 const DEEPEST: usize = 32;
 
 /// Checks that the schema is a tree of a moderate depth.
-pub(super) fn check(mut file: &File, length: u64) -> Result<(), Fault> {
+pub(super) fn check(input: &mut (impl Read + Seek), length: u64) -> Result<(), Fault> {
     let mut end = [0; 8];
     let before = length.checked_sub(12).ok_or_else(|| Fault::damaged("no Parquet footer"))?;
-    file.seek(SeekFrom::Start(length - 8))?;
-    file.read_exact(&mut end)?;
+    input.seek(SeekFrom::Start(length - 8))?;
+    input.read_exact(&mut end)?;
     let [a, b, c, d, magic @ ..] = end;
     let size = u64::from(u32::from_le_bytes([a, b, c, d]));
     if magic != MAGIC || size > before {
         return Err(Fault::damaged("no Parquet footer"));
     }
     let mut footer = vec![0; size as usize];
-    file.seek(SeekFrom::Start(length - 8 - size))?;
-    file.read_exact(&mut footer)?;
-    let mut thrift = Thrift { bytes: &footer };
-    thrift
+    input.seek(SeekFrom::Start(length - 8 - size))?;
+    input.read_exact(&mut footer)?;
+    Thrift::new(footer.as_slice())
         .schema()
         .filter(|children| is_tree(children))
         .map(|_| ())
@@ -56,11 +55,35 @@ fn is_tree(children: &[i64]) -> bool {
     open.iter().all(|left| *left == 0)
 }
 
-struct Thrift<'a> {
-    bytes: &'a [u8],
+/// The sizes of a page as its head tells them, unpacked and packed, and how many bytes the head takes.
+pub(super) fn page_sizes(head: impl Read) -> Option<(i64, i64, u64)> {
+    const UNPACKED: i64 = 2;
+    const PACKED: i64 = 3;
+    let mut thrift = Thrift::new(head);
+    let (mut unpacked, mut packed) = (None, None);
+    let mut id = 0;
+    loop {
+        match thrift.field(&mut id)? {
+            0 => break,
+            5 if id == UNPACKED => unpacked = Some(thrift.signed()?),
+            5 if id == PACKED => packed = Some(thrift.signed()?),
+            kind => thrift.skip(kind, 0)?,
+        }
+    }
+    Some((unpacked?, packed?, thrift.taken))
 }
 
-impl Thrift<'_> {
+struct Thrift<R> {
+    source: R,
+    /// How many bytes have been read.
+    taken: u64,
+}
+
+impl<R: Read> Thrift<R> {
+    fn new(source: R) -> Self {
+        Thrift { source, taken: 0 }
+    }
+
     /// The number of children of each element of the schema.
     fn schema(&mut self) -> Option<Vec<i64>> {
         let mut id = 0;
@@ -89,9 +112,16 @@ impl Thrift<'_> {
     }
 
     fn byte(&mut self) -> Option<u8> {
-        let (byte, rest) = self.bytes.split_first()?;
-        self.bytes = rest;
-        Some(*byte)
+        let mut byte = [0];
+        self.source.read_exact(&mut byte).ok()?;
+        self.taken += 1;
+        Some(byte[0])
+    }
+
+    fn bytes(&mut self, count: u64) -> Option<()> {
+        let found = io::copy(&mut self.source.by_ref().take(count), &mut io::sink()).ok()?;
+        self.taken += found;
+        (found == count).then_some(())
     }
 
     fn unsigned(&mut self) -> Option<u64> {
@@ -143,10 +173,10 @@ impl Thrift<'_> {
             1 | 2 => {}
             3 => drop(self.byte()?),
             4..=6 => drop(self.unsigned()?),
-            7 => self.bytes = self.bytes.get(8..)?,
+            7 => self.bytes(8)?,
             8 => {
-                let length = usize::try_from(self.unsigned()?).ok()?;
-                self.bytes = self.bytes.get(length..)?;
+                let length = self.unsigned()?;
+                self.bytes(length)?;
             }
             9 | 10 => {
                 let (count, kind) = self.list()?;

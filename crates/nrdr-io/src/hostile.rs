@@ -287,13 +287,48 @@ fn promises_of_huge_arrays_are_refused() {
         let error = values(name, &bytes).unwrap_err();
         assert!(error.contains("damaged") || error.contains("empty"), "{error}");
     }
-    // More zeros than any table of this length has.
+    // More numbers than any table of this length has, and some that are not there.
     let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
     packer.write_all(&idx(0x0e, &[1 << 16, 1 << 12], &[])).unwrap();
-    assert!(values("a.idx.gz", &packer.finish().unwrap()).is_err());
-    let mut bounded = limit::Bounded::new(io::repeat(b'1'), 1000);
-    let error = io::copy(&mut bounded, &mut io::sink()).unwrap_err();
-    assert!(error.to_string().contains("unpack"));
+    let error = values("a.idx.gz", &packer.finish().unwrap()).unwrap_err();
+    assert!(error.contains("unpack it first"), "{error}");
     let mut endless = limit::Rows::new(io::repeat(b'1'), limit::RowBegun::default());
     assert!(io::copy(&mut endless, &mut io::sink()).unwrap_err().to_string().contains("16 MB"));
+}
+
+/// What is bounded is the memory of the table, whatever the text of it takes.
+#[test]
+fn packed_files_are_bounded_by_their_numbers() {
+    let packed = |bytes: &[u8]| {
+        let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+        packer.write_all(bytes).unwrap();
+        packer.finish().unwrap()
+    };
+    let small = ReadOptions { unpacked: Some(1 << 20), ..ReadOptions::default() };
+    let rows = |count: usize, row: &str| packed(row.repeat(count).as_bytes());
+    // 100 000 numbers fit in a megabyte, 200 000 do not, however long their text is.
+    for (name, bytes, fits) in [
+        ("t.csv.gz", rows(50_000, "0,0\n"), true),
+        ("t.csv.gz", rows(100_000, "0,0\n"), false),
+        ("t.csv.gz", rows(50_000, "0.0000000000000000000,              0\n"), true),
+        ("t.csv.gz", rows(100_000, "0,a\n"), false),
+        ("t.csv.gz", rows(100_000, ",\n"), false),
+        ("t.idx.gz", packed(&idx(8, &[100_000, 1], &[0; 100_000])), true),
+        ("t.idx.gz", packed(&idx(8, &[200_000, 1], &[0; 200_000])), false),
+        ("t.mat", mat(&[self::packed(&matrix("X", 6, &[10_000, 10], 2, &[0; 100_000]))]), true),
+        ("t.mat", mat(&[self::packed(&matrix("X", 6, &[10_000, 20], 2, &[0; 200_000]))]), false),
+    ] {
+        let options = ReadOptions { missing: Missing::Keep, ..small.clone() };
+        let table = values_with(name, &bytes, &options);
+        let refused = |error: &String| error.contains("far more numbers");
+        assert_eq!(table.is_ok(), fits, "{name} {:?}", table.err());
+        assert!(table.as_ref().err().is_none_or(refused), "{name} {:?}", table.err());
+    }
+    // Each distinct text counts with all its letters.
+    let texts: String = (0..4000).map(|i| format!("{i},{}{i}\n", "a".repeat(10_000))).collect();
+    assert!(values_with("t.csv.gz", &packed(texts.as_bytes()), &small).is_err());
+    assert!(values_with("t.csv", texts.as_bytes(), &small).is_ok(), "not packed, not bounded");
+    // A table of zeros that packs by a thousand is read.
+    let zeros = rows(200_000, "0,0,0,0,0\n");
+    assert_eq!(values("t.csv.gz", &zeros).unwrap().rows, 200_000);
 }

@@ -5,18 +5,21 @@ use std::io::{self, Read};
 
 use super::columns::of_array;
 use super::error::Fault;
+use super::limit::Budget;
 use super::numbers::{self, Element, Kind, Layout};
 use super::{ImageShape, ReadOptions, Table};
 
-/// Reads an array from a source of at most `length` bytes; all dimensions behind the first become
+/// Reads an array from a source of at most `length` bytes, if that is known; all dimensions behind the first become
 /// columns.
 pub(super) fn read(
     mut source: impl Read,
-    length: u64,
+    length: Option<u64>,
     options: &ReadOptions,
+    mut budget: Budget,
 ) -> Result<Table, Fault> {
     let (element, sizes) = header(&mut source)?;
-    let count = element.count(&sizes, length)?;
+    let count = element.count(&sizes, length.unwrap_or(u64::MAX))?;
+    budget.array(count, count / sizes[0])?;
     let images = images_of(&sizes);
     let values = numbers::read(&mut source, element, count)?;
     // The checksum of a packed file is compared where it ends.
@@ -24,10 +27,10 @@ pub(super) fn read(
     of_array(values, sizes[0], images, options)
 }
 
-/// The array that follows.
-pub(super) fn layout(source: &mut impl Read, length: u64) -> Result<Layout, Fault> {
+/// The array that follows, in at most `length` bytes, if that is known.
+pub(super) fn layout(source: &mut impl Read, length: Option<u64>) -> Result<Layout, Fault> {
     let (element, sizes) = header(source)?;
-    let count = element.count(&sizes, length)?;
+    let count = element.count(&sizes, length.unwrap_or(u64::MAX))?;
     let rows = sizes[0];
     Ok(Layout { element, rows, columns: count / rows, images: images_of(&sizes) })
 }

@@ -1,6 +1,7 @@
 //! A folder of pictures: each a row, its grey pixels the columns.
 
 use std::fs;
+use std::io::{BufRead, Cursor, Seek};
 use std::path::{Path, PathBuf};
 
 use image::{DynamicImage, ImageError, ImageReader};
@@ -8,18 +9,18 @@ use rayon::prelude::*;
 
 use super::columns::{Role, TextBuilder, of_array};
 use super::error::{Fault, fault, quoted};
-use super::limit::{too_large, unpacked, zeros};
-use super::{ImageShape, ReadOptions, Table};
+use super::limit::{Budget, zeros};
+use super::{ImageShape, MOST_COLUMNS, ReadOptions, Table};
 
-/// A larger picture is no point of a sensible table.
-const MOST_PIXELS: u64 = 1 << 26;
+/// A picture has no more pixels than a table has columns.
+const MOST_PIXELS: u64 = MOST_COLUMNS as u64;
 
 /// Reads the pictures of a folder by name. Grey values are between 0 and 1; the text column `file`
 /// holds the names.
 pub(super) fn read(folder: &Path, options: &ReadOptions) -> Result<Table, Fault> {
-    if options.variable.is_some() || options.transpose {
+    if options.variable.is_some() || options.transpose || !options.na.is_empty() {
         let what = "is a folder of images";
-        return Err(fault(what, "leave --variable and --transpose out"));
+        return Err(fault(what, "leave --variable, --transpose and --na out"));
     }
     let paths = pictures(folder)?;
     let Some(first) = paths.first() else {
@@ -39,15 +40,25 @@ pub(super) fn read(folder: &Path, options: &ReadOptions) -> Result<Table, Fault>
     }
     let (width, height) = (size.0 as usize, size.1 as usize);
     let pixels = width * height;
-    if pixels as u64 * paths.len() as u64 > unpacked(bytes) {
-        return Err(too_large());
-    }
+    Budget::packed(bytes, options).array(pixels.saturating_mul(paths.len()), pixels)?;
     let mut values = zeros(paths.len() * pixels)?;
     let decoded: Vec<Result<(), Fault>> =
         values.par_chunks_mut(pixels).zip(&paths).map(|(row, path)| decode(path, row)).collect();
     decoded.into_iter().collect::<Result<(), Fault>>()?;
     let names: Vec<String> = paths.iter().map(|path| name_of(path)).collect();
     with_files(values, &names, ImageShape { width, height }, options)
+}
+
+/// Reads a picture as a folder with nothing else in it would be.
+pub(super) fn read_one(name: &Path, bytes: &[u8], options: &ReadOptions) -> Result<Table, Fault> {
+    let reader = || ImageReader::new(Cursor::new(bytes));
+    let (width, height) = dimensions(reader(), name)?;
+    let shape = ImageShape { width: width as usize, height: height as usize };
+    let count = shape.width * shape.height;
+    Budget::packed(bytes.len() as u64, options).array(count, count)?;
+    let mut values = zeros(count)?;
+    pixels(reader(), name, &mut values)?;
+    with_files(values, &[name_of(name)], shape, options)
 }
 
 /// The table of the pixels and the column `file`, which the options may name like any other.
@@ -72,7 +83,9 @@ fn with_files(
         let named = options.label.as_deref() == Some(FILE);
         let role = if named { Role::Label } else { Role::Data };
         let mut column = TextBuilder::new(FILE, role);
-        files.iter().for_each(|file| column.push(file));
+        for file in files {
+            column.push(file);
+        }
         table.text.push(column.finish());
     }
     Ok(table)
@@ -104,21 +117,32 @@ fn broken(path: &Path, error: &ImageError) -> Fault {
 
 /// Width and height, from the beginning of the file.
 fn size_of(path: &Path) -> Result<(u32, u32), Fault> {
-    let reader = ImageReader::open(path)?.with_guessed_format()?;
+    dimensions(ImageReader::open(path)?, path)
+}
+
+fn dimensions(reader: ImageReader<impl BufRead + Seek>, path: &Path) -> Result<(u32, u32), Fault> {
+    let reader = reader.with_guessed_format()?;
     let (width, height) = reader.into_dimensions().map_err(|error| broken(path, &error))?;
     match u64::from(width) * u64::from(height) {
         1..=MOST_PIXELS => Ok((width, height)),
         _ => Err(fault(
             format!("image {} is {width} x {height}", quoted(&name_of(path))),
-            "take images of at least one pixel and at most 64 million",
+            format!("take images of at least one pixel and at most {MOST_PIXELS}"),
         )),
     }
 }
 
 fn decode(path: &Path, row: &mut [f64]) -> Result<(), Fault> {
+    pixels(ImageReader::open(path)?, path, row)
+}
+
+fn pixels(
+    reader: ImageReader<impl BufRead + Seek>,
+    path: &Path,
+    row: &mut [f64],
+) -> Result<(), Fault> {
     use DynamicImage::{ImageLuma16, ImageLumaA16, ImageRgb16, ImageRgba16};
-    let reader = ImageReader::open(path)?.with_guessed_format()?;
-    let picture = reader.decode().map_err(|error| broken(path, &error))?;
+    let picture = reader.with_guessed_format()?.decode().map_err(|error| broken(path, &error))?;
     match picture {
         ImageLuma16(_) | ImageLumaA16(_) | ImageRgb16(_) | ImageRgba16(_) => {
             let grey = picture.into_luma16();

@@ -5,12 +5,15 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 mod append;
+mod cells;
 mod columns;
 mod csv;
 mod error;
 mod footer;
+mod guess;
 mod idx;
 mod images;
+mod input;
 mod latched;
 mod limit;
 mod mat;
@@ -20,6 +23,7 @@ mod numbers;
 mod pages;
 mod parquet;
 mod parquet_write;
+mod rows;
 mod stream;
 mod wanted;
 mod write;
@@ -30,7 +34,7 @@ mod hostile;
 mod tests;
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
@@ -42,10 +46,11 @@ pub use stream::{Piece, Stream};
 pub use write::{add_table, check_ending, write_table};
 
 use error::{Fault, fault};
-use limit::{Bounded, unpacked};
+use input::Input;
+use limit::Budget;
 
 /// A table as a file holds it, without the columns and rows that the options leave out.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Table {
     /// Names of the columns of numbers. There may be none.
     pub names: Vec<String>,
@@ -61,6 +66,8 @@ pub struct Table {
     pub dropped: usize,
     /// The rows of the file that are here, counted from 0; given when some were left out.
     pub kept: Option<Vec<u32>>,
+    /// What was decided while reading and might be wrong, a sentence each.
+    pub notes: Vec<String>,
 }
 
 /// A column of text, each distinct text stored once.
@@ -74,6 +81,8 @@ pub struct TextColumn {
     pub distinct: Vec<String>,
     /// For each row, which of them it has.
     pub codes: Vec<u32>,
+    /// How many of the file's rows have a number in a text table's column.
+    pub numbers: usize,
 }
 
 #[cfg(test)]
@@ -110,17 +119,22 @@ pub struct ReadOptions {
     pub drop: Vec<String>,
     /// This column is text, even where it is numbers, and is there even if `columns` leaves it out.
     pub label: Option<String>,
+    /// Whether whoever reads can be told of a `label`, so that errors may propose it.
+    pub offers_label: bool,
+    /// Further texts, or numbers, that are missing values in a text table, whatever their case.
+    pub na: Vec<String>,
+    /// Bytes of memory that the table of a packed file may take however small the file is; nothing for 512 MB.
+    pub unpacked: Option<u64>,
 }
 
-/// Columns that a table may say it has before any of their values are seen.
+/// The most columns that a table may have.
 pub const MOST_COLUMNS: usize = 1 << 22;
 
 /// Whether the first line of a text table names its columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Header {
-    /// It does if it has a text (neither a number nor a missing value), and either no number or a
-    /// text above a number of the second line; or if it counts
-    /// the columns, 0, 1, 2, .., above numbers that are not whole
+    /// It does if above columns of numbers it has texts (neither numbers nor missing values) and no numbers, or more texts
+    /// than whole numbers; or if it counts the columns, 0, 1, 2, .., above numbers that are not whole
     #[default]
     Auto,
     /// It does.
@@ -156,33 +170,55 @@ enum Format {
     Idx,
 }
 
+/// Reads a file that lies in memory as [`read`] does one on the disk; its name tells the format. That of a picture gives
+/// the table of a folder with nothing else in it.
+pub fn read_bytes(name: &Path, bytes: &[u8], options: &ReadOptions) -> Result<Table, IoError> {
+    let ending = name.extension().unwrap_or_default().to_ascii_lowercase();
+    let read = || {
+        if ["png", "jpg", "jpeg"].iter().any(|picture| ending == *picture) {
+            return images::read_one(name, bytes, options);
+        }
+        let input = Input::Memory(io::Cursor::new(bytes.to_vec().into()));
+        read_input(input, format_of(name)?, options)
+    };
+    read().map_err(|fault| IoError::new(name, fault))
+}
+
 fn read_any(path: &Path, options: &ReadOptions) -> Result<Table, Fault> {
     if path == Path::new("-") {
         refuse_array_options(Format::Csv { tabs: false }, options)?;
-        return csv::read(io::stdin().lock(), false, options);
+        return csv::read(io::stdin().lock(), false, options, Budget::unlimited());
     }
     if path.is_dir() {
         return images::read(path, options);
     }
-    let (format, packed) = format_of(path)?;
+    let format = format_of(path)?;
+    read_input(Input::File(File::open(path)?), format, options)
+}
+
+/// Reads a format, packed by gzip or not.
+fn read_input(
+    input: Input,
+    (format, packed): (Format, bool),
+    options: &ReadOptions,
+) -> Result<Table, Fault> {
     refuse_array_options(format, options)?;
-    let mut file = File::open(path)?;
-    let length = file.metadata()?.len();
-    let mut unpacking;
-    let (source, limit): (&mut dyn Read, u64) = if packed {
-        let limit = unpacked(length);
-        unpacking = Bounded::new(MultiGzDecoder::new(&file), limit);
-        (&mut unpacking, limit)
-    } else {
-        (&mut file, length)
-    };
+    let length = input.length()?;
     match format {
-        Format::Csv { tabs } => csv::read(source, tabs, options),
-        Format::Idx => idx::read(source, limit, options),
-        Format::Npy => npy::read(source, limit, options),
-        Format::Npz => npz::read(file, length, options),
-        Format::Parquet => parquet::read(file, length, options),
-        Format::Mat => mat::read(&file, length, options),
+        Format::Csv { tabs } if packed => {
+            let budget = Budget::packed(length, options);
+            csv::read(MultiGzDecoder::new(input), tabs, options, budget)
+        }
+        Format::Csv { tabs } => csv::read(input, tabs, options, Budget::unlimited()),
+        Format::Idx if packed => {
+            let budget = Budget::packed(length, options);
+            idx::read(MultiGzDecoder::new(input), None, options, budget)
+        }
+        Format::Idx => idx::read(input, Some(length), options, Budget::unlimited()),
+        Format::Npy => npy::read(input, length, options, None),
+        Format::Npz => npz::read(input, length, options),
+        Format::Parquet => parquet::read(input, length, options),
+        Format::Mat => mat::read(input, length, options),
     }
 }
 
@@ -227,6 +263,9 @@ fn is_idx_name(name: &str) -> bool {
 fn refuse_array_options(format: Format, options: &ReadOptions) -> Result<(), Fault> {
     if options.variable.is_some() && !matches!(format, Format::Npz | Format::Mat) {
         return Err(fault("holds no named arrays", "leave --variable out"));
+    }
+    if !options.na.is_empty() && !matches!(format, Format::Csv { .. }) {
+        return Err(fault("holds no texts for missing values", "leave --na out"));
     }
     if options.transpose && !matches!(format, Format::Npy | Format::Npz | Format::Mat) {
         let what = "cannot be transposed (.npy, .npz and .mat can)";

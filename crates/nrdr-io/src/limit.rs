@@ -5,42 +5,76 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::error::{Fault, fault};
+use super::{MOST_COLUMNS, ReadOptions};
 
-/// What is unpacked may always take this many bytes ...
-const FREE: u64 = 1 << 30;
-/// ... and beyond that, this many for each byte of the file. Tables of numbers that are more than
-/// a gigabyte shrink by far less; a file made to fill the memory shrinks by a thousand.
-const EXPANSION: u64 = 200;
+/// What is unpacked may always take this much memory, 67 million numbers ...
+const FREE: u64 = 1 << 29;
+/// ... and beyond that, this much for each byte of the file, 16 numbers. Tables of real data shrink by far less: the
+/// digits of MNIST have 5 numbers a byte. A file made to fill the memory has a thousand.
+const RATE: u64 = 128;
 
-/// How many bytes a packed file of `length` bytes may become.
-pub(super) fn unpacked(length: u64) -> u64 {
-    FREE.max(length.saturating_mul(EXPANSION))
+/// Memory that a number takes.
+pub(super) const NUMBER: u64 = 8;
+/// Memory that a text takes which was there before; each distinct one is kept once.
+pub(super) const TEXT: u64 = 4;
+/// Memory that a distinct text takes besides its bytes.
+pub(super) const DISTINCT: u64 = 64;
+/// Memory that a column takes besides its values: its name, above all.
+const COLUMN: u64 = 64;
+
+/// Memory that the table of a packed file of `length` bytes may take. What counts is what is kept in memory, not the
+/// length of the text it came from.
+pub(super) fn memory(length: u64, options: &ReadOptions) -> u64 {
+    options.unpacked.unwrap_or(FREE).max(length.saturating_mul(RATE))
 }
 
-/// The fault of a file that would become more than [`unpacked`] allows.
+/// Memory that a page of `packed` bytes may take where its table may take `memory`: real pages hold about a megabyte.
+pub(super) fn page_memory(packed: u64, memory: u64) -> u64 {
+    (memory / 8).max(packed.saturating_mul(RATE))
+}
+
+/// Memory that a table may still take.
+pub(super) struct Budget(u64);
+
+impl Budget {
+    /// As much as there is: what is not packed is bounded by its own length.
+    pub(super) fn unlimited() -> Self {
+        Budget(u64::MAX)
+    }
+
+    /// That of a packed file of `length` bytes.
+    pub(super) fn packed(length: u64, options: &ReadOptions) -> Self {
+        Budget(memory(length, options))
+    }
+
+    /// Takes some of it.
+    pub(super) fn take(&mut self, bytes: u64) -> Result<(), Fault> {
+        self.0 = self.0.checked_sub(bytes).ok_or_else(too_large)?;
+        Ok(())
+    }
+
+    /// Takes what an array of so many numbers needs, in so many columns.
+    pub(super) fn array(&mut self, count: usize, columns: usize) -> Result<(), Fault> {
+        check_columns(columns)?;
+        self.take((count as u64).saturating_mul(NUMBER).saturating_add(columns as u64 * COLUMN))
+    }
+}
+
+/// The fault of a file that would take more than its [`Budget`].
 pub(super) fn too_large() -> Fault {
-    fault("would unpack to far more than its size", "unpack it first, or save it uncompressed")
+    fault(
+        "unpacks to far more numbers than its size makes likely",
+        "unpack it first, or save it uncompressed",
+    )
 }
 
-/// A reader that fails, instead of ending, after so many bytes.
-pub(super) struct Bounded<R> {
-    inner: R,
-    left: u64,
-}
-
-impl<R> Bounded<R> {
-    pub(super) fn new(inner: R, limit: u64) -> Self {
-        Bounded { inner, left: limit }
+/// Refuses more columns than can be named.
+pub(super) fn check_columns(columns: usize) -> Result<(), Fault> {
+    if columns > MOST_COLUMNS {
+        let what = format!("has {columns} columns");
+        return Err(fault(what, format!("take at most {MOST_COLUMNS}")));
     }
-}
-
-impl<R: Read> Read for Bounded<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.inner.read(buffer)?;
-        self.left =
-            self.left.checked_sub(count as u64).ok_or_else(|| io::Error::other(too_large()))?;
-        Ok(count)
-    }
+    Ok(())
 }
 
 /// A reader of text that fails at a row too long to be one, so that a file of another kind, a quote that is not
@@ -89,15 +123,18 @@ impl<R: Read> Read for Rows<R> {
     }
 }
 
+/// The fault of so many numbers where the memory is not enough.
+pub(super) fn no_memory(count: usize) -> Fault {
+    let gigabytes = count as f64 * NUMBER as f64 / 1e9;
+    fault(format!("needs {gigabytes:.1} GB of memory"), "take fewer rows or columns")
+}
+
 /// That many zeros, or a fault where the memory is not enough.
 pub(super) fn zeros(count: usize) -> Result<Vec<f64>, Fault> {
     // Asked first, because the short way to zeros, which touches none of them, ends the program
     // when it fails.
     let mut probe: Vec<f64> = Vec::new();
-    probe.try_reserve_exact(count).map_err(|_| {
-        let gigabytes = count as f64 * 8.0 / 1e9;
-        fault(format!("needs {gigabytes:.1} GB of memory"), "take fewer rows or columns")
-    })?;
+    probe.try_reserve_exact(count).map_err(|_| no_memory(count))?;
     drop(probe);
     Ok(vec![0.0; count])
 }

@@ -4,14 +4,13 @@
 //! element (since version 7 packed by zlib) that holds others: flags, sizes, name and numbers.
 //! Only the beginning of each array is read to find the wanted one, then its numbers.
 
-use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
 use flate2::read::ZlibDecoder;
 
 use super::columns::of_array;
 use super::error::{Fault, fault, listed, quoted};
-use super::limit::{Bounded, unpacked};
+use super::limit::Budget;
 use super::numbers::{self, Element, Kind};
 use super::{ReadOptions, Table};
 
@@ -22,7 +21,12 @@ const OPAQUE: u8 = 17;
 
 /// Reads the only matrix of real numbers that is more than one number, or the array that the
 /// options name.
-pub(super) fn read(file: &File, length: u64, options: &ReadOptions) -> Result<Table, Fault> {
+pub(super) fn read(
+    mut file: impl Read + Seek,
+    length: u64,
+    options: &ReadOptions,
+) -> Result<Table, Fault> {
+    let file = &mut file;
     let big_endian = read_header(file)?;
     let mut arrays = Vec::new();
     let mut offset = 128;
@@ -37,25 +41,28 @@ pub(super) fn read(file: &File, length: u64, options: &ReadOptions) -> Result<Ta
     let mut source = MatReader::open(file, *offset, length, big_endian)?;
     source.array()?;
     let (element, bytes) = source.numbers()?;
-    let there = if source.packed { unpacked(length) } else { length };
-    let count = element.count(&array.sizes, there)?;
+    let packed = source.packed;
+    let count = element.count(&array.sizes, if packed { u64::from(bytes) } else { length })?;
     if count as u64 * element.size() as u64 != u64::from(bytes) {
         return Err(Fault::damaged(format!("{bytes} bytes for {}", array.label())));
     }
     let [rows, columns] = *array.sizes.as_slice() else {
         return Err(fault(format!("{} is not a matrix", array.label()), "reshape it to two"));
     };
+    let mut budget = if packed { Budget::packed(length, options) } else { Budget::unlimited() };
+    budget.array(count, if options.transpose { rows } else { columns })?;
     // MATLAB stores column after column: the transposed matrix row after row.
     if options.transpose {
         let values = numbers::read(&mut source.inner, element, count)?;
         return of_array(values, columns, None, options);
     }
-    let values = numbers::read_columns(&mut source.inner, element, (rows, columns), |j| j)?;
+    let inner = &mut source.inner;
+    let values = numbers::read_columns(inner, element, (rows, columns), packed, |j| j)?;
     of_array(values, rows, None, options)
 }
 
 /// Whether the high bytes come first.
-fn read_header(mut file: &File) -> Result<bool, Fault> {
+fn read_header(file: &mut impl Read) -> Result<bool, Fault> {
     let mut header = [0; 128];
     file.read_exact(&mut header)?;
     let way_out = "save it in MATLAB with -v7, or as .csv";
@@ -132,6 +139,12 @@ fn choose<'a>(
     }
 }
 
+/// A number of four bytes.
+fn word_of(bytes: &[u8], big_endian: bool) -> u32 {
+    let bytes = bytes.first_chunk().copied().unwrap_or_default();
+    if big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) }
+}
+
 /// The inside of an element of the file.
 struct MatReader<'a> {
     inner: BufReader<Box<dyn Read + 'a>>,
@@ -144,40 +157,41 @@ struct MatReader<'a> {
 }
 
 impl<'a> MatReader<'a> {
-    fn open(mut file: &'a File, offset: u64, length: u64, big_endian: bool) -> Result<Self, Fault> {
+    fn open(
+        file: &'a mut (impl Read + Seek),
+        offset: u64,
+        length: u64,
+        big_endian: bool,
+    ) -> Result<Self, Fault> {
         file.seek(SeekFrom::Start(offset))?;
-        let inner: Box<dyn Read> = Box::new(file.take(8));
-        let end = offset + 8;
-        let inner = BufReader::new(inner);
-        let mut reader = MatReader { inner, big_endian, packed: false, matrix: false, end };
-        let [kind, size] = [reader.word()?, reader.word()?];
-        reader.end += u64::from(size);
-        if reader.end > length {
+        let mut tag = [0; 8];
+        file.read_exact(&mut tag)?;
+        let [kind, size] = [word_of(&tag[..4], big_endian), word_of(&tag[4..], big_endian)];
+        let inside = file.take(size.into());
+        let end = offset + 8 + u64::from(size);
+        if end > length {
             return Err(Fault::damaged("an element ends behind the file"));
         }
-        reader.matrix = kind == MATRIX;
-        let inside = file.take(size.into());
-        if kind == COMPRESSED {
-            let inside = Bounded::new(ZlibDecoder::new(inside), unpacked(length));
-            reader.inner = BufReader::new(Box::new(inside));
-            reader.packed = true;
+        let packed = kind == COMPRESSED;
+        let inside: Box<dyn Read> =
+            if packed { Box::new(ZlibDecoder::new(inside)) } else { Box::new(inside) };
+        let inner = BufReader::new(inside);
+        let mut reader = MatReader { inner, big_endian, packed, matrix: kind == MATRIX, end };
+        if packed {
             reader.matrix = reader.word()? == MATRIX;
             reader.word()?;
-        } else {
-            reader.inner = BufReader::new(Box::new(inside));
         }
         Ok(reader)
     }
 
     fn words(&self, bytes: &[u8]) -> Vec<u32> {
-        let word = if self.big_endian { u32::from_be_bytes } else { u32::from_le_bytes };
-        bytes.as_chunks().0.iter().map(|bytes| word(*bytes)).collect()
+        bytes.chunks_exact(4).map(|bytes| word_of(bytes, self.big_endian)).collect()
     }
 
     fn word(&mut self) -> Result<u32, Fault> {
         let mut bytes = [0; 4];
         self.inner.read_exact(&mut bytes)?;
-        Ok(if self.big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) })
+        Ok(word_of(&bytes, self.big_endian))
     }
 
     /// Type, size and, of a part of at most four bytes, whether it stands in its own tag.

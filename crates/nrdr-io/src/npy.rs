@@ -4,6 +4,7 @@ use std::io::{self, Read, Write};
 
 use super::columns::of_array;
 use super::error::{Fault, fault, quoted};
+use super::limit::Budget;
 use super::numbers::{self, Element, Kind, Layout};
 use super::{ImageShape, ReadOptions, Table};
 
@@ -24,11 +25,12 @@ pub(super) fn layout(source: &mut impl Read, length: u64) -> Result<Option<Layou
     Ok((!fortran).then_some(Layout { element, rows, columns, images }))
 }
 
-/// Reads an array from a source of at most `length` bytes.
+/// Reads an array from a source of at most `length` bytes. One that is packed has a budget.
 pub(super) fn read(
     mut source: impl Read,
     length: u64,
     options: &ReadOptions,
+    budget: Option<Budget>,
 ) -> Result<Table, Fault> {
     let header = Header::read(&mut source)?;
     let sizes = &header.shape;
@@ -43,6 +45,10 @@ pub(super) fn read(
     };
     let count = header.element.count(sizes, length.saturating_sub(header.bytes))?;
     let columns = height * width;
+    let packed = budget.is_some();
+    budget
+        .unwrap_or(Budget::unlimited())
+        .array(count, if options.transpose { rows } else { columns })?;
     let images = (sizes.len() == 3).then_some(ImageShape { width, height });
     if options.transpose && images.is_some() {
         return Err(fault("holds three dimensions", "leave --transpose out"));
@@ -55,9 +61,10 @@ pub(super) fn read(
         // Pixels of a column-major picture go down before they go across.
         let pixel = |j: usize| j % height * width + j / height;
         let same = |j: usize| j;
+        let (source, element, shape) = (&mut source, header.element, (rows, columns));
         match images {
-            Some(_) => numbers::read_columns(&mut source, header.element, (rows, columns), pixel)?,
-            None => numbers::read_columns(&mut source, header.element, (rows, columns), same)?,
+            Some(_) => numbers::read_columns(source, element, shape, packed, pixel)?,
+            None => numbers::read_columns(source, element, shape, packed, same)?,
         }
     };
     of_array(values, rows, images, options)

@@ -1,6 +1,5 @@
 //! NPZ, the format of `numpy.savez`: a ZIP archive of NPY files.
 
-use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 
 use zip::result::ZipError;
@@ -9,14 +8,18 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use super::error::{Fault, fault, listed, quoted};
 use super::latched::Latched;
-use super::limit::{Bounded, too_large, unpacked};
+use super::limit::Budget;
 use super::{ReadOptions, Table, npy};
 
 /// The arrays that are written here: the second names the columns of the first.
 const OWN: [&str; 2] = ["embedding", "columns"];
 
 /// Reads the only array of an archive, or the one that the options name.
-pub(super) fn read(file: File, length: u64, options: &ReadOptions) -> Result<Table, Fault> {
+pub(super) fn read(
+    file: impl Read + Seek,
+    length: u64,
+    options: &ReadOptions,
+) -> Result<Table, Fault> {
     let mut archive = ZipArchive::new(file).map_err(broken)?;
     let mut arrays = Vec::new();
     for index in 0..archive.len() {
@@ -27,14 +30,14 @@ pub(super) fn read(file: File, length: u64, options: &ReadOptions) -> Result<Tab
     }
     let index = choose(&arrays, options)?;
     let mut entry = archive.by_index(index).map_err(broken)?;
-    let (size, limit) = (entry.size(), unpacked(length));
-    if size > limit {
-        return Err(too_large());
-    }
-    let mut source = Bounded::new(&mut entry, limit);
-    let table = npy::read(&mut source, size, options)?;
+    let size = entry.size();
+    // What is stored as it is takes no more than the file has.
+    let packed = entry.compression() != CompressionMethod::Stored;
+    let budget = packed.then(|| Budget::packed(length, options));
+    let table =
+        npy::read(&mut entry, if packed { size } else { size.min(length) }, options, budget)?;
     // The checksum is compared where the entry ends.
-    io::copy(&mut source.take(1), &mut io::sink())?;
+    io::copy(&mut entry.take(1), &mut io::sink())?;
     Ok(table)
 }
 

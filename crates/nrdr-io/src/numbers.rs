@@ -5,7 +5,7 @@ use std::io::Read;
 
 use super::ImageShape;
 use super::error::{Fault, fault};
-use super::limit::zeros;
+use super::limit::{no_memory, zeros};
 
 /// What an element is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -114,52 +114,72 @@ fn each(
     reader: &mut impl Read,
     element: Element,
     count: usize,
-    mut put: impl FnMut(f64),
+    mut put: impl FnMut(f64) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     let mut buffer = [0; 1 << 16];
     let mut left = count as u64 * element.size() as u64;
     while left > 0 {
         let now = left.min(buffer.len() as u64) as usize;
         reader.read_exact(&mut buffer[..now])?;
-        element.decode(&buffer[..now], &mut put);
+        let mut done = Ok(());
+        element.decode(&buffer[..now], |value| {
+            if done.is_ok() {
+                done = put(value);
+            }
+        });
+        done?;
         left -= now as u64;
     }
     Ok(())
 }
 
-/// Reads `count` elements. The caller has checked that the file can hold them.
+/// Reads `count` elements. Memory is taken as they arrive: a file may promise more than it holds.
 pub(super) fn read(
     reader: &mut impl Read,
     element: Element,
     count: usize,
 ) -> Result<Vec<f64>, Fault> {
-    let mut values = zeros(count)?;
-    let mut places = values.iter_mut();
+    let mut values = Vec::new();
     each(reader, element, count, |value| {
-        if let Some(place) = places.next() {
-            *place = value;
+        if values.len() == values.capacity() {
+            // Twice as many, but never more than are to come.
+            let more = values.len().max(1 << 13).min(count - values.len());
+            values.try_reserve_exact(more).map_err(|_| no_memory(count))?;
         }
+        values.push(value);
+        Ok(())
     })?;
     Ok(values)
 }
 
 /// Reads elements that lie column after column, as in Fortran and MATLAB, row after row. Column
-/// `j` of the file becomes column `to(j)`.
+/// `j` of the file becomes column `to(j)`. What is unpacked is read whole before it is put in order, as it may
+/// promise more than it holds.
 pub(super) fn read_columns(
     reader: &mut impl Read,
     element: Element,
     (rows, columns): (usize, usize),
+    packed: bool,
     to: impl Fn(usize) -> usize,
 ) -> Result<Vec<f64>, Fault> {
     let count = rows * columns;
+    let arrived = if packed { read(reader, element, count)? } else { Vec::new() };
     let mut values = zeros(count)?;
     let (mut row, mut column) = (0, 0);
-    each(reader, element, count, |value| {
+    let mut put = |value| {
         values[row * columns + to(column)] = value;
         row += 1;
         if row == rows {
             (row, column) = (0, column + 1);
         }
-    })?;
+    };
+    if packed {
+        arrived.into_iter().for_each(put);
+    } else {
+        each(reader, element, count, |value| {
+            put(value);
+            Ok(())
+        })?;
+    }
     Ok(values)
 }

@@ -1,18 +1,17 @@
 //! Parquet read: columns of flat tables, as pandas, polars and Arrow write them.
 
-use std::fs::File;
-
 use parquet::basic::{ConvertedType, LogicalType, Type as Physical};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ColumnChunkMetaData;
-use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 
 use super::columns::{Role, TextBuilder, argument, complete, roles};
 use super::error::{Fault, fault, quoted};
-use super::limit::{too_large, unpacked, zeros};
+use super::input::Input;
+use super::limit::{Budget, memory, page_memory, too_large, zeros};
 use super::numbers::half;
 use super::pages::Pages;
 use super::wanted::Choose;
@@ -22,19 +21,21 @@ use super::{ReadOptions, Table, footer};
 const BATCH: usize = 1 << 13;
 
 /// Reads the columns of a file. The index that pandas adds is not a column of the table.
-pub(super) fn read(file: File, length: u64, options: &ReadOptions) -> Result<Table, Fault> {
-    let opened = Opened::new(file, length, &mut |names, _| roles(names, options))?;
+pub(super) fn read(input: Input, length: u64, options: &ReadOptions) -> Result<Table, Fault> {
+    let bounds = (length, memory(length, options));
+    let opened = Opened::new(input, bounds, &mut |names, _| roles(names, options))?;
     let (rows, width) = (opened.rows, opened.names.len());
-    let count = rows.saturating_mul(opened.kinds.len());
-    if (count as u64).saturating_mul(8) > unpacked(length) {
-        return Err(too_large());
-    }
+    let mut budget = Budget::packed(length, options);
+    budget.array(rows.saturating_mul(opened.kinds.len()), opened.kinds.len())?;
     let mut values = zeros(rows * width)?;
     let mut text = Vec::new();
     for &(j, kind, place) in &opened.kinds {
         let mut target = match place {
             Some(place) => Target::Numbers { values: &mut values, width, place },
-            None => Target::Text(TextBuilder::new(&opened.all_names[j], opened.roles[j])),
+            None => {
+                let column = TextBuilder::new(&opened.all_names[j], opened.roles[j]);
+                Target::Text { column, budget: &mut budget }
+            }
         };
         let mut start = 0;
         for group in 0..opened.reader.num_row_groups() {
@@ -42,19 +43,22 @@ pub(super) fn read(file: File, length: u64, options: &ReadOptions) -> Result<Tab
             read_column(&mut column, kind, start..start + rows, &mut target)?;
             start += rows;
         }
-        if let Target::Text(column) = target {
+        if let Target::Text { column, .. } = target {
             text.push(column.finish());
         }
     }
     let Opened { names, numbers, .. } = opened;
-    let table = Table { names, values, rows, text, images: None, dropped: 0, kept: None };
+    let table = Table { names, values, rows, text, ..Table::default() };
     complete(table, numbers, options)
 }
 
 /// A file whose columns are known.
 struct Opened {
-    reader: SerializedFileReader<File>,
-    length: u64,
+    reader: SerializedFileReader<Input>,
+    /// The bytes of the file, once more, to look at pages before they are unpacked.
+    input: Input,
+    /// How many there are, and how much memory their table may take.
+    bounds: (u64, u64),
     all_names: Vec<String>,
     roles: Vec<Role>,
     rows: usize,
@@ -66,9 +70,10 @@ struct Opened {
 }
 
 impl Opened {
-    fn new(file: File, length: u64, choose: Choose<'_>) -> Result<Self, Fault> {
-        footer::check(&file, length)?;
-        let reader = SerializedFileReader::new(file).map_err(broken)?;
+    fn new(mut input: Input, bounds: (u64, u64), choose: Choose<'_>) -> Result<Self, Fault> {
+        footer::check(&mut input, bounds.0)?;
+        let again = input.again()?;
+        let reader = SerializedFileReader::new(input).map_err(broken)?;
         let schema = reader.metadata().file_metadata().schema_descr_ptr();
         let leaves = schema.columns();
         // A nested column goes by the name of its root, so that it can be left out by it.
@@ -109,18 +114,47 @@ impl Opened {
                 kinds.push((j, kind, None));
             }
         }
-        Ok(Opened { reader, length, all_names, roles, rows, names, numbers, kinds })
+        let input = again;
+        Ok(Opened { reader, input, bounds, all_names, roles, rows, names, numbers, kinds })
     }
 
     /// Column `j` of a group, and how many rows the group has.
     fn column(&self, group: usize, j: usize) -> Result<(ColumnReader, usize), Fault> {
         let group = self.reader.get_row_group(group).map_err(broken)?;
-        check_chunk(group.metadata().columns().get(j), self.length)?;
+        self.check_chunk(group.metadata().columns().get(j))?;
         let rows = group.metadata().num_rows() as usize;
         let leaf = self.reader.metadata().file_metadata().schema_descr().column(j);
         let pages = group.get_column_page_reader(j).map_err(broken)?;
         let pages = Pages::new(pages, leaf.clone(), rows);
         Ok((get_column_reader(leaf, Box::new(pages)), rows))
+    }
+
+    /// What the library takes for granted of a column's place in the file and of the sizes of its pages.
+    fn check_chunk(&self, chunk: Option<&ColumnChunkMetaData>) -> Result<(), Fault> {
+        let (length, memory) = self.bounds;
+        let chunk = chunk.ok_or_else(|| Fault::damaged("a group lacks a column"))?;
+        let start = chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset());
+        let inside = |start: i64| u64::try_from(start).ok().filter(|start| *start <= length);
+        let (start, size) = (inside(start), inside(chunk.compressed_size()));
+        let end = start.zip(size).map(|(start, size)| start + size).filter(|end| *end <= length);
+        let (Some(mut at), Some(end)) = (start, end) else {
+            return Err(Fault::damaged("a column ends behind the file"));
+        };
+        while at < end {
+            let head = self.input.get_read(at).map_err(broken)?;
+            let Some((unpacked, packed, taken)) = footer::page_sizes(head) else {
+                return Err(Fault::damaged("a page without a head"));
+            };
+            let sizes = (u64::try_from(unpacked), u64::try_from(packed));
+            let (Ok(unpacked), Ok(packed)) = sizes else {
+                return Err(Fault::damaged("a page of negative size"));
+            };
+            if unpacked > page_memory(packed, memory) {
+                return Err(too_large());
+            }
+            at += taken + packed;
+        }
+        Ok(())
     }
 }
 
@@ -134,8 +168,13 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    pub(super) fn new(file: File, length: u64, choose: Choose<'_>) -> Result<Self, Fault> {
-        let opened = Opened::new(file, length, choose)?;
+    pub(super) fn new(
+        input: Input,
+        length: u64,
+        options: &ReadOptions,
+        choose: Choose<'_>,
+    ) -> Result<Self, Fault> {
+        let opened = Opened::new(input, (length, memory(length, options)), choose)?;
         Ok(Groups { opened, columns: Vec::new(), left: 0, next_group: 0 })
     }
 
@@ -221,33 +260,26 @@ fn kind_of(leaf: &ColumnDescriptor, name: &str, j: usize) -> Result<Content, Fau
     }
 }
 
-/// What the library takes for granted of a column's place in the file.
-fn check_chunk(chunk: Option<&ColumnChunkMetaData>, length: u64) -> Result<(), Fault> {
-    let chunk = chunk.ok_or_else(|| Fault::damaged("a group lacks a column"))?;
-    let start = chunk.dictionary_page_offset().unwrap_or(chunk.data_page_offset());
-    let inside = |start: i64| u64::try_from(start).is_ok_and(|start| start <= length);
-    let end = start.checked_add(chunk.compressed_size());
-    if inside(start) && inside(chunk.compressed_size()) && end.is_some_and(inside) {
-        Ok(())
-    } else {
-        Err(Fault::damaged("a column ends behind the file"))
-    }
-}
-
 /// Where the values of a column go.
 enum Target<'a> {
     Numbers { values: &'a mut [f64], width: usize, place: usize },
-    Text(TextBuilder),
+    Text { column: TextBuilder, budget: &'a mut Budget },
 }
 
 impl Target<'_> {
-    fn put<V: ToString>(&mut self, row: usize, value: Option<V>, number: impl Fn(V) -> f64) {
+    fn put<V: ToString>(
+        &mut self,
+        row: usize,
+        value: Option<V>,
+        number: impl Fn(V) -> f64,
+    ) -> Result<(), Fault> {
         match self {
             Target::Numbers { values, width, place } => {
                 values[row * *width + *place] = value.map_or(f64::NAN, number);
+                Ok(())
             }
-            Target::Text(column) => {
-                column.push(&value.map(|value| value.to_string()).unwrap_or_default());
+            Target::Text { column, budget } => {
+                budget.take(column.push(&value.map(|value| value.to_string()).unwrap_or_default()))
             }
         }
     }
@@ -263,40 +295,35 @@ fn read_column(
     let unsigned = content == Content::Unsigned;
     match column {
         Of::BoolColumnReader(column) => scan(column, rows, |row, value: Option<&bool>| {
-            target.put(row, value.copied(), f64::from);
-            Ok(())
+            target.put(row, value.copied(), f64::from)
         }),
         Of::Int32ColumnReader(column) => scan(column, rows, |row, value: Option<&i32>| {
-            match unsigned {
-                true => target.put(row, value.map(|value| *value as u32), f64::from),
-                false => target.put(row, value.copied(), f64::from),
+            if unsigned {
+                target.put(row, value.map(|value| *value as u32), f64::from)
+            } else {
+                target.put(row, value.copied(), f64::from)
             }
-            Ok(())
         }),
         Of::Int64ColumnReader(column) => scan(column, rows, |row, value: Option<&i64>| {
-            match unsigned {
-                true => target.put(row, value.map(|value| *value as u64), |value| value as f64),
-                false => target.put(row, value.copied(), |value| value as f64),
+            if unsigned {
+                target.put(row, value.map(|value| *value as u64), |value| value as f64)
+            } else {
+                target.put(row, value.copied(), |value| value as f64)
             }
-            Ok(())
         }),
         Of::FloatColumnReader(column) => scan(column, rows, |row, value: Option<&f32>| {
-            target.put(row, value.copied(), f64::from);
-            Ok(())
+            target.put(row, value.copied(), f64::from)
         }),
         Of::DoubleColumnReader(column) => scan(column, rows, |row, value: Option<&f64>| {
-            target.put(row, value.copied(), f64::from);
-            Ok(())
+            target.put(row, value.copied(), f64::from)
         }),
         Of::FixedLenByteArrayColumnReader(column) => scan(column, rows, |row, value| {
             let bits = value.map(|value| value.data().first_chunk().copied().unwrap_or_default());
-            target.put(row, bits.map(|bits| half(u16::from_le_bytes(bits))), f64::from);
-            Ok(())
+            target.put(row, bits.map(|bits| half(u16::from_le_bytes(bits))), f64::from)
         }),
         Of::ByteArrayColumnReader(column) => scan(column, rows, |row, value| {
             let text = value.map_or(Ok(""), |value| value.as_utf8()).map_err(broken)?;
-            target.put(row, Some(text), |_| f64::NAN);
-            Ok(())
+            target.put(row, Some(text), |_| f64::NAN)
         }),
         Of::Int96ColumnReader(_) => Err(Fault::damaged("a column changed its type")),
     }

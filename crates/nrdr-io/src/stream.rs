@@ -2,7 +2,7 @@
 //! out in pieces.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,10 +12,12 @@ use flate2::read::MultiGzDecoder;
 use super::columns::{Role, invented_names, keep_complete_rows, unusable};
 use super::csv::Text;
 use super::error::{Fault, fault};
+use super::input::Input;
+use super::limit::{Budget, check_columns};
 use super::numbers::{self, Element, Layout};
 use super::wanted::{Choose, Places};
-use super::{Format, IoError, Missing, ReadOptions, Table, format_of, idx, npy, parquet, read_any};
-use super::{MOST_COLUMNS, refuse_array_options, unpacked};
+use super::{Format, IoError, Missing, ReadOptions, Table, format_of, idx, npy, parquet};
+use super::{read_any, read_input, refuse_array_options};
 
 /// A table that is read as it is needed.
 pub struct Stream {
@@ -26,6 +28,8 @@ pub struct Stream {
     order: Vec<usize>,
     missing: Missing,
     source: Source,
+    /// Columns of the file that are not wanted, though no option leaves them out.
+    left_out: Vec<String>,
     /// Rows given out so far.
     rows: usize,
     /// Rows in all, where that is known,
@@ -33,6 +37,9 @@ pub struct Stream {
     /// or else bytes read so far and in all.
     bytes: (Arc<AtomicU64>, u64),
 }
+
+/// Values of an array that are read at a time, unless a row has more.
+const MOST_VALUES: usize = 1 << 24;
 
 /// Some rows of a table.
 pub struct Piece {
@@ -60,7 +67,32 @@ impl Stream {
     /// Opens a file by the ending of its name, or CSV on standard input (`-`), and finds the columns in it that are
     /// wanted.
     pub fn open(path: &Path, wanted: &[String], options: &ReadOptions) -> Result<Self, IoError> {
-        open(path, wanted, options).map_err(|fault| IoError::new(path, fault))
+        let place = Place::Path(path);
+        open(place, path, wanted, options).map_err(|fault| IoError::new(path, fault))
+    }
+
+    /// The same of a file that lies in memory; its name tells the format.
+    pub fn of_bytes(
+        name: &Path,
+        bytes: &[u8],
+        wanted: &[String],
+        options: &ReadOptions,
+    ) -> Result<Self, IoError> {
+        let place = Place::Memory(bytes);
+        open(place, name, wanted, options).map_err(|fault| IoError::new(name, fault))
+    }
+
+    /// Columns of the file that are not wanted, though no option leaves them out.
+    pub fn left_out(&self) -> &[String] {
+        &self.left_out
+    }
+
+    /// What was decided while reading and might be wrong, a sentence each.
+    pub fn notes(&self) -> &[String] {
+        match &self.source {
+            Source::Text(text) => &text.notes,
+            _ => &[],
+        }
     }
 
     /// The next rows, at most `most`; nothing at the end.
@@ -84,6 +116,8 @@ impl Stream {
             }
             Source::Array { source, element, columns, used } => {
                 let left = self.total.unwrap_or(0) - self.rows;
+                // Of a wide array of which little is wanted, fewer rows make a piece.
+                let most = most.min((MOST_VALUES / *columns).max(1));
                 let count = most.min(left) * *columns;
                 if count == 0 {
                     // The checksum of a packed file is compared where it ends.
@@ -132,21 +166,52 @@ fn only(values: Vec<f64>, columns: usize, used: &[usize]) -> Vec<f64> {
     values.chunks_exact(columns).flat_map(|row| used.iter().map(|&j| row[j])).collect()
 }
 
-fn open(path: &Path, wanted: &[String], options: &ReadOptions) -> Result<Stream, Fault> {
+/// Where a table lies.
+#[derive(Clone, Copy)]
+enum Place<'a> {
+    Path(&'a Path),
+    Memory(&'a [u8]),
+}
+
+fn open(
+    place: Place<'_>,
+    path: &Path,
+    wanted: &[String],
+    options: &ReadOptions,
+) -> Result<Stream, Fault> {
     let count = Arc::new(AtomicU64::new(0));
-    let mut order = Vec::new();
+    let (mut order, mut left_out) = (Vec::new(), Vec::new());
     let mut choose = |names: &[String], is_number: &dyn Fn(usize) -> bool| {
         let places = Places::find(wanted, names, is_number, options)?;
-        order = places.order();
+        (order, left_out) = (places.order(), places.left_out(names, options)?);
         Ok(places.roles(names.len()))
     };
-    let (source, total, length) = source(path, options, &count, &mut choose)?;
+    let (source, total, length) = match place {
+        Place::Path(path) if path == Path::new("-") => {
+            refuse_array_options(Format::Csv { tabs: false }, options)?;
+            let input = Box::new(io::stdin()) as Bytes;
+            let text = Text::new(input, false, options, Budget::unlimited(), &mut choose)?;
+            (Source::Text(Box::new(text)), None, u64::MAX)
+        }
+        Place::Path(path) if path.is_dir() => whole(read_any(path, &all(options))?, &mut choose)?,
+        Place::Path(path) => {
+            let format = format_of(path)?;
+            let input = Input::File(File::open(path)?);
+            source(input, format, options, &count, &mut choose)?
+        }
+        Place::Memory(bytes) => {
+            let format = format_of(path)?;
+            let input = Input::Memory(io::Cursor::new(bytes.to_vec().into()));
+            source(input, format, options, &count, &mut choose)?
+        }
+    };
     Ok(Stream {
         path: path.to_path_buf(),
         wanted: wanted.to_vec(),
         order,
         missing: options.missing,
         source,
+        left_out,
         rows: 0,
         total,
         bytes: (count, length),
@@ -154,76 +219,90 @@ fn open(path: &Path, wanted: &[String], options: &ReadOptions) -> Result<Stream,
 }
 
 /// The source, its number of rows if that is known, and its bytes.
+type Opened = (Source, Option<usize>, u64);
+
 fn source(
-    path: &Path,
+    input: Input,
+    (format, packed): (Format, bool),
     options: &ReadOptions,
     count: &Arc<AtomicU64>,
     choose: Choose<'_>,
-) -> Result<(Source, Option<usize>, u64), Fault> {
-    if path == Path::new("-") {
-        refuse_array_options(Format::Csv { tabs: false }, options)?;
-        let text = Text::new(Box::new(io::stdin()) as Bytes, false, options, choose)?;
-        return Ok((Source::Text(Box::new(text)), None, u64::MAX));
-    }
-    if path.is_dir() {
-        return whole(path, options, choose);
-    }
-    let (format, packed) = format_of(path)?;
+) -> Result<Opened, Fault> {
     refuse_array_options(format, options)?;
-    let file = File::open(path)?;
-    let length = file.metadata()?.len();
-    let input = |file: File| -> Bytes {
-        let counted = Counted { inner: file, count: count.clone() };
-        match packed {
-            true => Box::new(MultiGzDecoder::new(counted)),
-            false => Box::new(counted),
-        }
-    };
-    let array = |source: Bytes, layout: Layout, choose: Choose<'_>| {
-        let Layout { element, rows, columns, images } = layout;
-        if columns > MOST_COLUMNS {
-            let what = format!("has {columns} columns");
-            return Err(fault(what, format!("take at most {MOST_COLUMNS}")));
-        }
-        let used = used(&choose(&invented_names(columns, images), &|_| true)?);
-        Ok((Source::Array { source, element, columns, used }, Some(rows), length))
+    let length = input.length()?;
+    let counted = |inner: Input| -> Bytes {
+        let counted = Counted { inner, count: count.clone() };
+        if packed { Box::new(MultiGzDecoder::new(counted)) } else { Box::new(counted) }
     };
     match format {
         // Text that is packed may be as long as it likes: it does not stay in memory.
         Format::Csv { tabs } => {
-            let text = Text::new(input(file), tabs, options, choose)?;
+            let text = Text::new(counted(input), tabs, options, Budget::unlimited(), choose)?;
             Ok((Source::Text(Box::new(text)), None, length))
         }
         Format::Parquet => {
-            let groups = parquet::Groups::new(file, length, choose)?;
+            let groups = parquet::Groups::new(input, length, options, choose)?;
             let rows = groups.rows();
             Ok((Source::Groups(Box::new(groups)), Some(rows), length))
         }
         Format::Idx => {
-            let mut source = input(file);
-            let layout = idx::layout(&mut source, if packed { unpacked(length) } else { length })?;
-            array(source, layout, choose)
+            let mut source = counted(input);
+            let layout = idx::layout(&mut source, (!packed).then_some(length))?;
+            array(source, layout, length, choose)
         }
         Format::Npy if !options.transpose => {
-            let mut source = input(file);
+            let again = input.again()?;
+            let mut source = counted(input);
             match npy::layout(&mut source, length)? {
-                Some(layout) => array(source, layout, choose),
-                None => whole(path, options, choose),
+                Some(layout) => array(source, layout, length, choose),
+                None => whole(read_again(again, (format, packed), options)?, choose),
             }
         }
-        Format::Npy | Format::Npz | Format::Mat => whole(path, options, choose),
+        Format::Npy | Format::Npz | Format::Mat => {
+            whole(read_input(input, (format, packed), &all(options))?, choose)
+        }
     }
 }
 
-/// A file whose format does not let its rows be read one after another.
-fn whole(
-    path: &Path,
-    options: &ReadOptions,
+/// An array whose rows follow.
+fn array(
+    mut source: Bytes,
+    layout: Layout,
+    length: u64,
     choose: Choose<'_>,
-) -> Result<(Source, Option<usize>, u64), Fault> {
-    let all =
-        ReadOptions { columns: None, drop: Vec::new(), missing: Missing::Keep, ..options.clone() };
-    let Table { names, values, rows, .. } = read_any(path, &all)?;
+) -> Result<Opened, Fault> {
+    let Layout { element, rows, columns, images } = layout;
+    check_columns(columns)?;
+    // A row must be there before its columns are named: a few bytes may promise millions.
+    let mut first = Vec::new();
+    let row = (columns * element.size()) as u64;
+    source.by_ref().take(row).read_to_end(&mut first)?;
+    if (first.len() as u64) < row {
+        return Err(Fault::damaged("it ends in the first row"));
+    }
+    let source: Bytes = Box::new(io::Cursor::new(first).chain(source));
+    let used = used(&choose(&invented_names(columns, images), &|_| true)?);
+    Ok((Source::Array { source, element, columns, used }, Some(rows), length))
+}
+
+/// The options of a table that is read whole, for the columns to be chosen later.
+fn all(options: &ReadOptions) -> ReadOptions {
+    ReadOptions { columns: None, drop: Vec::new(), missing: Missing::Keep, ..options.clone() }
+}
+
+fn read_again(
+    mut input: Input,
+    format: (Format, bool),
+    options: &ReadOptions,
+) -> Result<Table, Fault> {
+    // Both read at the same place of a file.
+    input.rewind()?;
+    read_input(input, format, &all(options))
+}
+
+/// A table whose format does not let its rows be read one after another.
+fn whole(table: Table, choose: Choose<'_>) -> Result<Opened, Fault> {
+    let Table { names, values, rows, .. } = table;
     let used = used(&choose(&names, &|_| true)?);
     let source = Source::Whole { values: values.into_iter(), columns: names.len(), used };
     Ok((source, Some(rows), 0))

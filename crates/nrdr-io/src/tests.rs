@@ -120,7 +120,13 @@ fn a_header_is_recognised() {
     assert_eq!(names("1,2\n3,4\n"), ["x1", "x2"]);
     assert!(refused("NA,2\n3,4\n").starts_with("row 1 (line 1)"), "a missing value is no name");
     assert_eq!(names(",b\n1,2\n"), ["x1", "b"]);
-    assert_eq!(names("size,2020\n1,2\n"), ["size", "2020"], "a text above a number");
+    assert_eq!(names("size,mass,2020\n1,2,3\n"), ["size", "mass", "2020"], "a year among names");
+    let half = refused("size,2020\n1,2\n");
+    assert!(
+        half.starts_with("row 1 (line 1), column \"x1\" is \"size\", not a number: "),
+        "{half}"
+    );
+    assert!(half.ends_with("say --header yes if the row holds names"), "{half}");
     let options = ReadOptions { header: Header::Yes, ..ReadOptions::default() };
     assert_eq!(text_with("1,2\n3,4\n", &options).unwrap().names, ["1", "2"]);
     let options = ReadOptions { header: Header::No, ..ReadOptions::default() };
@@ -159,7 +165,12 @@ fn errors_of_text_name_the_place_and_the_way_out() {
     assert!(infinite.ends_with("--drop 1"), "a name with a blank goes by its number");
     let late = refused(&format!("a,b\n{}1,zz\n", "1,2\n".repeat(2000)));
     assert!(late.starts_with("row 2001 (line 2002), column \"b\" is \"zz\""), "{late}");
-    assert!(late.ends_with("--label b"));
+    assert!(late.ends_with(
+        "leave its row out with --na zz --missing drop, or leave the column out with --drop b"
+    ));
+    let options = ReadOptions { offers_label: true, ..ReadOptions::default() };
+    let late = text_with(&format!("a,b\n{}1,zz\n", "1,2\n".repeat(2000)), &options).unwrap_err();
+    assert!(late.ends_with("or take it as text with --label b"), "{late}");
     let folder = Folder::new();
     let path = folder.file("t.csv", b"a,b\n1,2\n3,\xff\n");
     let error = read(&path, &ReadOptions::default()).unwrap_err().to_string();
@@ -276,4 +287,104 @@ fn a_failed_write_leaves_the_old_file() {
     write_atomically(&path, |out| out.write_all(b"new")).unwrap();
     assert_eq!(fs::read(&path).unwrap(), b"new");
     assert!(write_table(&path, &strings(&["a", "b"]), &[&[1.0], &[]]).is_err());
+}
+
+/// The first row, the second and one behind the sample: nowhere may a cell that is no number take others with it.
+#[test]
+fn one_bad_cell_loses_nothing() {
+    for bad in [
+        "0x10",
+        "1_000",
+        "\"1,000\"",
+        "\"1,5\"",
+        "<0.01",
+        "5.1%",
+        "1 000",
+        "1\u{a0}000",
+        "'5",
+        "1d5",
+        "1e400",
+        "oops",
+    ] {
+        for place in [0, 1, 500, 1500] {
+            let row = |i: usize| {
+                if i == place { format!("{bad},0.2,0.3\n") } else { format!("{i},0.2,0.3\n") }
+            };
+            let rows: String = (0..2000).map(row).collect();
+            let shown = bad.trim_matches('"');
+            let error = refused(&rows);
+            let start = format!("row {0} (line {0}), column \"x1\" is {shown:?}, ", place + 1);
+            assert!(
+                error.replace("\\u{a0}", "\u{a0}").starts_with(&start.replace("\\u{a0}", "\u{a0}")),
+                "{error}"
+            );
+            assert!(error.contains("--drop x1"), "{error}");
+            let na =
+                ReadOptions { na: strings(&[shown]), missing: Missing::Drop, ..Default::default() };
+            let table = text_with(&rows, &na).unwrap();
+            assert_eq!((table.rows, table.dropped, table.names.len()), (1999, 1, 3), "{bad}");
+        }
+    }
+    for mark in ["n.d.", "#N/A", "-", ".", "", "n/a"] {
+        for place in [0, 1, 1500] {
+            let row = |i: usize| {
+                if i == place { format!("{mark},0.2,0.3\n") } else { format!("{i},0.2,0.3\n") }
+            };
+            let rows: String = (0..2000).map(row).collect();
+            let error = refused(&rows);
+            assert!(
+                error.starts_with(&format!(
+                    "row {0} (line {0}), column \"x1\" is missing",
+                    place + 1
+                ))
+            );
+            let drop = ReadOptions { missing: Missing::Drop, ..Default::default() };
+            assert_eq!(text_with(&rows, &drop).unwrap().dropped, 1, "{mark}");
+        }
+    }
+}
+
+#[test]
+fn whole_columns_of_doubtful_numbers_are_refused() {
+    for bad in ["5.1%", "\"1,000\"", "1_000", "0x1F", "<0.01", "1 000"] {
+        let error = refused(&format!("a,b\n1,{bad}\n2,{bad}\n3,{bad}\n"));
+        assert!(error.starts_with("row 1 (line 2), column \"b\" is "), "{error}");
+    }
+    // What is mostly text is text, and tells how many numbers are in it.
+    let table = text("id,x\nA7,1\n12,2\nB3,3\n").unwrap();
+    assert_eq!((table.names, table.text[0].numbers), (strings(&["x"]), 1));
+    assert!(refused("id,x\nA7,1\n12,2\n13,3\n").contains("is \"A7\", not a number"));
+}
+
+#[test]
+fn decimal_commas_are_found_or_refused() {
+    let folder = Folder::new();
+    let tabs = |text: &str| read(&folder.file("t.tsv", text), &ReadOptions::default());
+    assert_eq!(tabs("a\tb\n1,5\t2\n1,000\t3\n").unwrap().values, [1.5, 2.0, 1.0, 3.0]);
+    let error = tabs("a\tb\n1,000\t2\n2,000\t3\n").unwrap_err().to_string();
+    assert!(error.contains("is \"1,000\", a number with a comma"), "{error}");
+    let error = refused("a;b\n1,5;2\n1.000;3\n");
+    assert!(error.contains("is \"1.000\", a number with a point"), "{error}");
+    assert_eq!(text("x, cm;y\n1,5;2\n2,5;3\n").unwrap().names, ["x, cm", "y"]);
+}
+
+#[test]
+fn blank_lines_before_a_table_are_counted_but_cost_nothing() {
+    let error = refused(&format!("{}a,b\n1,2\n3,x\n4,5\n6,7\n", "\n \r\n".repeat(50_000)));
+    assert!(error.starts_with("row 2 (line 100003), column \"b\""), "{error}");
+}
+
+/// As pandas writes a missing value of a table with one column.
+#[test]
+fn an_empty_cell_in_quotes_is_no_blank_line() {
+    let options = ReadOptions { missing: Missing::Keep, ..ReadOptions::default() };
+    for end in ["\n", "\r\n"] {
+        for rest in ["", end] {
+            let lines =
+                ["a", "1", "\"\"", "", " ", "", "\" \"", "4", "", "\"\"", ""].join(end) + rest;
+            let table = text_with(&lines, &options).unwrap();
+            let missing: Vec<bool> = table.values.iter().map(|value| value.is_nan()).collect();
+            assert_eq!(missing, [false, true, true, false, true], "{lines:?}");
+        }
+    }
 }

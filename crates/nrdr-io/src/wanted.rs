@@ -1,9 +1,7 @@
 //! The columns that a model wants, found in a table.
 
-use std::collections::HashMap;
-
 use super::ReadOptions;
-use super::columns::{Role, find, invented};
+use super::columns::{Index, Role, invented};
 use super::error::{Fault, fault, quoted};
 
 /// Says what each column is read for, by their names and by whether a column looks like numbers.
@@ -22,22 +20,15 @@ impl Places {
         is_number: &dyn Fn(usize) -> bool,
         options: &ReadOptions,
     ) -> Result<Self, Fault> {
-        let mut offered: Vec<usize> = match &options.columns {
-            None => (0..names.len()).collect(),
-            Some(columns) => {
-                let found: Result<Vec<_>, Fault> = columns.iter().map(|c| find(names, c)).collect();
-                found?.concat()
-            }
-        };
-        for column in &options.drop {
-            let dropped = find(names, column)?;
-            offered.retain(|j| !dropped.contains(j));
-        }
-        let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
-        offered.iter().for_each(|&j| by_name.entry(&names[j]).or_default().push(j));
-        let only = |name: &String| match by_name.get(name.as_str()).map(Vec::as_slice) {
-            Some(&[j]) => Some(j),
-            _ => None,
+        let mut offered = offered(names, options)?;
+        let places = Index::new(names, wanted.iter());
+        let mut times = vec![0u32; names.len()];
+        offered.iter().for_each(|&j| times[j] += 1);
+        // A column may be offered twice, and two may have one name.
+        let count = |name: &str| places.named(name).iter().map(|&j| times[j]).sum::<u32>();
+        let only = |name: &String| {
+            let place = places.named(name).iter().copied().find(|&j| times[j] > 0);
+            place.filter(|_| count(name) == 1)
         };
         let named: Option<Vec<usize>> = wanted.iter().map(only).collect();
         let nameless = (invented(wanted), invented(names));
@@ -50,9 +41,8 @@ impl Places {
         }
         let chosen = options.columns.is_some();
         let absent = wanted.iter().find(|name| only(name).is_none()).map(|name| {
-            let several = by_name.contains_key(name.as_str());
-            let count = if several { "several columns" } else { "no column" };
-            format!("has {count} {}", quoted(name))
+            let found = if count(name) > 1 { "several columns" } else { "no column" };
+            format!("has {found} {}", quoted(name))
         });
         offered.retain(|&j| chosen || is_number(j));
         let (got, expected) = (offered.len(), wanted.len());
@@ -74,6 +64,21 @@ impl Places {
         }
     }
 
+    /// Names of the columns that are neither wanted nor left out by the options.
+    pub(super) fn left_out(
+        &self,
+        names: &[String],
+        options: &ReadOptions,
+    ) -> Result<Vec<String>, Fault> {
+        if options.columns.is_some() {
+            return Ok(Vec::new());
+        }
+        let mut used = vec![false; names.len()];
+        self.0.iter().for_each(|&j| used[j] = true);
+        let offered = offered(names, options)?.into_iter();
+        Ok(offered.filter(|&j| !used[j]).map(|j| names[j].clone()).collect())
+    }
+
     /// What each of `count` columns is read for.
     pub(super) fn roles(&self, count: usize) -> Vec<Role> {
         let mut roles = vec![Role::Skip; count];
@@ -88,6 +93,25 @@ impl Places {
         read.dedup();
         self.0.iter().map(|j| read.partition_point(|other| other < j)).collect()
     }
+}
+
+/// The columns that the options leave, in their order.
+fn offered(names: &[String], options: &ReadOptions) -> Result<Vec<usize>, Fault> {
+    let given = options.columns.iter().flatten().chain(&options.drop);
+    let index = Index::new(names, given);
+    let mut offered: Vec<usize> = match &options.columns {
+        None => (0..names.len()).collect(),
+        Some(columns) => {
+            let found: Result<Vec<_>, Fault> = columns.iter().map(|c| index.find(c)).collect();
+            found?.concat()
+        }
+    };
+    let mut dropped = vec![false; names.len()];
+    for column in &options.drop {
+        index.find(column)?.iter().for_each(|&j| dropped[j] = true);
+    }
+    offered.retain(|&j| !dropped[j]);
+    Ok(offered)
 }
 
 #[cfg(test)]

@@ -1,12 +1,14 @@
 //! How a table is read.
 
+use std::io::{self, Write};
+
 use clap::{ArgAction, Args, ValueEnum};
 
-use nrdr_io::{Header, Missing, ReadOptions};
+use nrdr_io::{Header, Missing, ReadOptions, Table, TextColumn};
 
-/// Which columns are read.
+/// How a table of points is read.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct Columns {
+pub(crate) struct Reading {
     /// Only these columns, by name or by number from 1
     #[arg(long, value_name = "A,B,..", value_delimiter = ',', action = ArgAction::Set)]
     pub(crate) columns: Option<Vec<String>>,
@@ -14,17 +16,15 @@ pub(crate) struct Columns {
     /// Without these columns
     #[arg(long, value_name = "A,B,..", value_delimiter = ',', action = ArgAction::Set)]
     pub(crate) drop: Option<Vec<String>>,
-}
-
-/// How a table of points is read.
-#[derive(Args, Clone, Debug)]
-pub(crate) struct Reading {
-    #[command(flatten)]
-    pub(crate) only: Columns,
 
     /// Rows with missing values
     #[arg(long, value_enum, default_value_t = MissingName::Error)]
     missing: MissingName,
+
+    /// Texts or numbers of a CSV that are missing values, besides NA, n.d., -, ? and the like
+    #[arg(long, value_name = "A,B,..", value_delimiter = ',', action = ArgAction::Set)]
+    #[arg(allow_negative_numbers = true)]
+    pub(crate) na: Option<Vec<String>>,
 
     /// The array in a .npz or .mat file [default: the only one]
     #[arg(long, value_name = "NAME")]
@@ -51,7 +51,7 @@ enum MissingName {
 /// Whether the first line of a CSV names the columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum HeaderName {
-    /// If it holds no number
+    /// If its cells above numbers are names
     Auto,
     /// It does
     Yes,
@@ -59,14 +59,31 @@ enum HeaderName {
     No,
 }
 
-impl Columns {
-    pub(crate) fn options(&self) -> ReadOptions {
-        ReadOptions {
-            columns: self.columns.clone(),
-            drop: self.drop.clone().unwrap_or_default(),
-            ..Default::default()
+/// What was left out of a table, and what was decided that might be wrong.
+pub(crate) fn notes_of(table: &Table) -> Vec<String> {
+    let mut notes = table.notes.clone();
+    let others: Vec<&TextColumn> = table.text.iter().filter(|column| !column.is_label).collect();
+    if !others.is_empty() {
+        let name = |column: &&TextColumn| match column.numbers {
+            0 => format!("{:?}", column.name),
+            count => format!("{:?} ({count} of its cells are numbers)", column.name),
+        };
+        let names: Vec<String> = others.iter().map(name).collect();
+        notes.push(format!("column(s) of text are left out: {}", names.join(", ")));
+    }
+    notes
+}
+
+/// Tells what happened: beside the results, or on standard error if these are not wanted.
+pub(crate) fn tell_notes(notes: &[String], quiet: bool, out: &mut impl Write) -> io::Result<()> {
+    for note in notes {
+        if quiet {
+            terminal::tell(&format!("warning: {}", printable(note)));
+        } else {
+            writeln!(out, "note: {}", printable(note))?;
         }
     }
+    Ok(())
 }
 
 impl Reading {
@@ -83,7 +100,10 @@ impl Reading {
                 MissingName::Error => Missing::Error,
                 MissingName::Drop => Missing::Drop,
             },
-            ..self.only.options()
+            na: self.na.clone().unwrap_or_default(),
+            columns: self.columns.clone(),
+            drop: self.drop.clone().unwrap_or_default(),
+            ..Default::default()
         }
     }
 }

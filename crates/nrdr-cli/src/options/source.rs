@@ -8,7 +8,7 @@ use nrdr::datasets::Dataset;
 use nrdr::{Pca, Points};
 
 use super::generated::{Name, Shape};
-use super::reading::Reading;
+use super::reading::{Reading, notes_of};
 use crate::failure::Failure;
 use crate::preparation::{Preparation, standardized};
 use nrdr_io::{self as io, ImageShape, ReadOptions, TextColumn};
@@ -102,6 +102,11 @@ impl Source {
         input.filter(|path| *path != Path::new("-"))
     }
 
+    /// Further texts that are missing values.
+    pub(crate) fn na(&self) -> Vec<String> {
+        self.reading.na.clone().unwrap_or_default()
+    }
+
     /// Reads or generates, selects, and transforms.
     pub(crate) fn load(&self, seed: u64) -> Result<Loaded, Failure> {
         let mut loaded =
@@ -136,7 +141,8 @@ impl Source {
     }
 
     fn read(&self, path: &Path) -> Result<Loaded, Failure> {
-        let options = ReadOptions { label: self.label.clone(), ..self.reading.options() };
+        let (label, offers_label) = (self.label.clone(), true);
+        let options = ReadOptions { label, offers_label, ..self.reading.options() };
         let table = io::read(path, &options)?;
         let name = match path == Path::new("-") {
             true => "standard input".to_string(),
@@ -151,22 +157,13 @@ impl Source {
                 "{name} has no column of numbers: choose others with --columns"
             )));
         }
+        let mut notes = notes_of(&table);
         let points = Points::new(table.values, table.names.len())?;
-        let mut notes = Vec::new();
         let total = table.rows + table.dropped;
         if table.dropped > 0 {
             notes.push(format!("{} row(s) with missing values are not embedded", table.dropped));
         }
-        let (labels, others): (Vec<_>, Vec<_>) =
-            table.text.into_iter().partition(|column| column.is_label);
-        let label = labels.into_iter().next();
-        if !others.is_empty() {
-            let names: Vec<String> = others.iter().map(|c| format!("{:?}", c.name)).collect();
-            notes.push(format!(
-                "column(s) of text are not embedded: {} (--label NAME shows one)",
-                names.join(", ")
-            ));
-        }
+        let label = table.text.into_iter().find(|column| column.is_label);
         Ok(Loaded {
             name,
             points,
@@ -184,9 +181,10 @@ impl Source {
 
     fn generate(&self, name: Name, seed: u64) -> Result<Loaded, Failure> {
         let of_files = [
-            ("columns", self.reading.only.columns.is_some()),
-            ("drop", self.reading.only.drop.is_some()),
+            ("columns", self.reading.columns.is_some()),
+            ("drop", self.reading.drop.is_some()),
             ("label", self.label.is_some()),
+            ("na", self.reading.na.is_some()),
             ("variable", self.reading.variable.is_some()),
             ("transpose", self.reading.transpose),
         ];

@@ -140,6 +140,19 @@ impl<'a> Container<'a> {
         bytes: &'a [u8],
         check: impl FnOnce(&str) -> Result<()>,
     ) -> Result<Self> {
+        let (container, checksum) = Self::with_checksum(bytes, check)?;
+        if container.checksum() == checksum.bytes.as_ref() {
+            Ok(container)
+        } else {
+            Err(damaged("its checksum is wrong"))
+        }
+    }
+
+    /// Reads a container and the checksum that it claims to have.
+    pub(super) fn with_checksum(
+        bytes: &'a [u8],
+        check: impl FnOnce(&str) -> Result<()>,
+    ) -> Result<(Self, Array<'a>)> {
         check_head(bytes)?;
         let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(damaged)?;
         let entry = metadata.metadata().as_ref().and_then(|entries| entries.get(ENTRY));
@@ -155,11 +168,7 @@ impl<'a> Container<'a> {
             })
             .collect();
         let checksum = arrays.remove(CHECKSUM).ok_or_else(|| damaged("no checksum"))?;
-        let container = Container { text: text.clone(), arrays };
-        match container.checksum() == checksum.bytes.as_ref() {
-            true => Ok(container),
-            false => Err(damaged("its checksum is wrong")),
-        }
+        Ok((Container { text: text.clone(), arrays }, checksum))
     }
 
     /// The array of a name, taken out.

@@ -1,0 +1,116 @@
+//! The command line of nrdr: a file a command. A library only for its program and for tests.
+
+#![forbid(unsafe_code)]
+// Everything that is said goes through `terminal`.
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
+// `!(x > 0.0)` is meant: it also catches NaN.
+#![allow(clippy::neg_cmp_op_on_partial_ord)]
+
+mod bar;
+mod compare;
+mod completions;
+mod config;
+mod dataset;
+mod demo;
+mod embed;
+mod failure;
+mod inspect;
+mod interrupt;
+mod json;
+mod methods;
+mod options;
+mod paper;
+mod plot;
+mod preparation;
+mod redundancy;
+mod report;
+mod terminal;
+mod transform;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use failure::Failure;
+use json::About;
+use nrdr_report::found;
+use terminal::Terminal;
+
+/// Dimensionality reduction by spectral methods whose coordinates do not repeat each other
+#[derive(Parser)]
+#[command(version, name = "nrdr", args_override_self = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Demo(demo::Demo),
+    Embed(Box<embed::Embed>),
+    Transform(transform::Transform),
+    Inspect(inspect::Inspect),
+    Compare(Box<compare::Compare>),
+    Redundancy(redundancy::Measure),
+    Dataset(dataset::Generate),
+    Paper(paper::Paper),
+    Methods(methods::List),
+    Completions(completions::Completions),
+}
+
+/// Runs the command that was typed and tells how it ended.
+pub fn main() -> ExitCode {
+    interrupt::install();
+    match run(std::env::args_os().collect()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.tell(),
+    }
+}
+
+fn run(typed: Vec<OsString>) -> Result<(), Failure> {
+    let program = program();
+    let arguments = config::expanded(&program, typed.clone())?;
+    let parsed = program.clone().try_get_matches_from(arguments);
+    let matches = parsed.unwrap_or_else(|error| terminal::exit(error));
+    // What the parser accepts, the derived structs take.
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| terminal::exit(error));
+    let config = match matches.subcommand() {
+        Some((name, matches)) => program
+            .find_subcommand(name)
+            .map(|command| config::of_matches(command, matches))
+            .unwrap_or_default(),
+        None => Default::default(),
+    };
+    let about = About { command: config::quoted(&typed), config };
+    let out = &mut Terminal::new(std::io::stdout().lock());
+    match cli.command {
+        Command::Demo(demo) => demo.run(&about, out),
+        Command::Embed(embed) => embed.run(&about, out),
+        Command::Transform(transform) => transform.run(out),
+        Command::Inspect(inspect) => inspect.run(out),
+        Command::Compare(compare) => compare.run(&about, out),
+        Command::Redundancy(measure) => measure.run(out),
+        Command::Dataset(generate) => generate.run(out),
+        Command::Paper(paper) => paper.run(out),
+        Command::Methods(list) => list.run(out),
+        Command::Completions(completions) => completions.run(out),
+    }
+}
+
+/// The options of `nrdr embed` that a configuration gives, as they would be typed; for tests that try any text.
+#[doc(hidden)]
+pub fn options_of_configuration(text: &str, is_json: bool) -> Result<Vec<OsString>, String> {
+    let program = program();
+    let Some(embed) = program.find_subcommand("embed") else { return Ok(Vec::new()) };
+    let name = Path::new(if is_json { "run.json" } else { "run.toml" });
+    let options = config::options_in(&program, embed, name, text);
+    options.map(config::typed_as).map_err(Failure::into_message)
+}
+
+/// Options that a configuration and the command line both name count as typed last.
+fn program() -> clap::Command {
+    Cli::command().mut_subcommands(|command| command.args_override_self(true))
+}

@@ -1,0 +1,160 @@
+//! The rows of a text table as far as they are read, numbers and texts each at their place.
+
+use csv::StringRecord;
+
+use super::cells::{Cell, Cells};
+use super::columns::{Role, TextBuilder, argument, complete, unusable};
+use super::error::{Fault, fault, quoted};
+use super::guess::{Row, number_columns};
+use super::limit::{Budget, NUMBER, TEXT, no_memory};
+use super::wanted::Choose;
+use super::{Missing, ReadOptions, Table};
+
+/// The table as far as it is read.
+pub(super) struct Rows {
+    names: Vec<String>,
+    columns: Vec<Column>,
+    values: Vec<f64>,
+    rows: usize,
+    cells: Cells,
+    missing: Missing,
+    budget: Budget,
+    /// How many numbers a row has, and how many texts.
+    width: (usize, usize),
+    labels: bool,
+}
+
+enum Column {
+    Skip,
+    Number { needed: bool },
+    Text(TextBuilder),
+}
+
+impl Rows {
+    /// No rows yet, but what the columns are, by the first rows and by who chooses.
+    pub(super) fn new(
+        names: Vec<String>,
+        sample: &[Row],
+        cells: Cells,
+        options: &ReadOptions,
+        budget: Budget,
+        choose: Choose<'_>,
+    ) -> Result<Self, Fault> {
+        let numbers = number_columns(sample, names.len(), &cells);
+        let column = |(j, role): (usize, Role)| match role {
+            Role::Skip => Column::Skip,
+            Role::Number => Column::Number { needed: true },
+            Role::Data if numbers[j] => Column::Number { needed: false },
+            role @ (Role::Data | Role::Label) => Column::Text(TextBuilder::new(&names[j], role)),
+        };
+        let columns = choose(&names, &|j| numbers[j])?.into_iter().enumerate();
+        let columns: Vec<Column> = columns.map(column).collect();
+        let count = |kind: fn(&Column) -> bool| columns.iter().filter(|c| kind(c)).count();
+        let width = (
+            count(|column| matches!(column, Column::Number { .. })),
+            count(|column| matches!(column, Column::Text(_))),
+        );
+        let (missing, labels) = (options.missing, options.offers_label);
+        let (values, rows) = (Vec::new(), 0);
+        Ok(Rows { names, columns, values, rows, cells, missing, budget, width, labels })
+    }
+
+    /// How many rows have been read.
+    pub(super) fn count(&self) -> usize {
+        self.rows
+    }
+
+    /// The numbers of the rows since the last time.
+    pub(super) fn take_values(&mut self) -> Vec<f64> {
+        std::mem::take(&mut self.values)
+    }
+
+    /// Adds a row that ends at a line.
+    pub(super) fn push(&mut self, record: &StringRecord, line: u64) -> Result<(), Fault> {
+        self.rows += 1;
+        let (numbers, texts) = self.width;
+        self.budget.take(numbers as u64 * NUMBER + texts as u64 * TEXT)?;
+        self.values.try_reserve(numbers).map_err(|_| no_memory(self.values.len() + numbers))?;
+        for (j, (text, column)) in record.iter().zip(&mut self.columns).enumerate() {
+            let needed = match column {
+                Column::Skip => continue,
+                Column::Text(column) => {
+                    let text = text.trim();
+                    self.budget.take(column.push(text))?;
+                    let is_number = matches!(self.cells.read(text), Cell::Number(_));
+                    column.numbers += usize::from(is_number);
+                    continue;
+                }
+                Column::Number { needed } => *needed,
+            };
+            let value = match self.cells.read(text) {
+                Cell::Number(number) => number,
+                Cell::Missing => f64::NAN,
+                Cell::Doubtful(why) => return Err(self.not_a_number(line, j, text, why, needed)),
+                Cell::Text => return Err(self.not_a_number(line, j, text, "not a number", needed)),
+            };
+            if !value.is_finite() && self.missing == Missing::Error {
+                let number = (!needed).then_some(j);
+                return Err(unusable(value, self.rows, Some(line), &self.names[j], number));
+            }
+            self.values.push(value);
+        }
+        Ok(())
+    }
+
+    fn not_a_number(&self, line: u64, j: usize, text: &str, why: &str, needed: bool) -> Fault {
+        let (row, name, text) = (self.rows, quoted(&self.names[j]), text.trim());
+        let what = format!("row {row} (line {line}), column {name} is {}, {why}", quoted(text));
+        let mut ways = vec!["write it as a plain number".to_string()];
+        ways.extend(mark(text).map(|mark| match self.missing {
+            Missing::Error => format!("leave its row out with --na {mark} --missing drop"),
+            Missing::Drop | Missing::Keep => format!("call it missing with --na {mark}"),
+        }));
+        if !needed {
+            let column = argument(&self.names[j], j);
+            ways.push(format!("leave the column out with --drop {column}"));
+            if self.labels {
+                ways.push(format!("take it as text with --label {column}"));
+            }
+        }
+        // A name in the first row would be found above numbers, unless there are numbers beside it.
+        if row == 1 {
+            ways.push("say --header yes if the row holds names".to_string());
+        }
+        let last = ways.pop().unwrap_or_default();
+        let first = ways.join(", ");
+        fault(what, if first.is_empty() { last } else { format!("{first}, or {last}") })
+    }
+
+    /// The table, now that all rows are there.
+    pub(super) fn finish(self, options: &ReadOptions, notes: Vec<String>) -> Result<Table, Fault> {
+        let mut text = Vec::new();
+        let mut names = Vec::new();
+        let mut numbers = Vec::new();
+        for (j, (name, column)) in self.names.into_iter().zip(self.columns).enumerate() {
+            match column {
+                Column::Skip => {}
+                Column::Text(column) => text.push(column.finish()),
+                Column::Number { .. } => {
+                    names.push(name);
+                    numbers.push(j + 1);
+                }
+            }
+        }
+        let (values, rows) = (self.values, self.rows);
+        let table = Table { names, values, rows, text, notes, ..Table::default() };
+        complete(table, numbers, options)
+    }
+}
+
+/// A text as it is typed behind `--na`, if it can be.
+fn mark(text: &str) -> Option<String> {
+    const LONGEST: usize = 40;
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '/');
+    if text.chars().all(plain) {
+        return (text.chars().count() <= LONGEST).then(|| text.to_string());
+    }
+    let quotable = |c: char| !c.is_control() && !matches!(c, '\'' | ',');
+    let short = text.chars().count() <= LONGEST && !text.starts_with('-');
+    (short && text.chars().all(quotable)).then(|| format!("'{text}'"))
+}

@@ -1,0 +1,159 @@
+//! One function for each thing that reads what a user brings. Bytes may be refused; a panic, a lie about the shape, or
+//! rows read in pieces that differ from rows read at once are faults. The fuzzers call these, and so does the test that
+//! replays their corpus.
+
+use std::path::Path;
+
+use nrdr_io::{Header, Missing, ReadOptions, Stream, Table, read_bytes};
+
+/// What a target calls with each input.
+pub type Entry = fn(&[u8]);
+
+/// Every target by its name.
+pub const TARGETS: [(&str, Entry); 9] = [
+    ("csv", csv),
+    ("npy", npy),
+    ("npz", npz),
+    ("parquet", parquet),
+    ("mat", mat),
+    ("idx", idx),
+    ("images", images),
+    ("model", model),
+    ("config", config),
+];
+
+/// Memory that a packed file may take here: little, so that one that takes more is found.
+const UNPACKED: u64 = 16 << 20;
+
+/// The first byte chooses among the options, so that all of them are tried.
+fn options(choice: u8) -> ReadOptions {
+    ReadOptions {
+        transpose: choice & 1 != 0,
+        missing: [Missing::Error, Missing::Drop, Missing::Keep, Missing::Keep]
+            [usize::from(choice >> 1 & 3)],
+        header: [Header::Auto, Header::Auto, Header::Yes, Header::No][usize::from(choice >> 3 & 3)],
+        label: (choice >> 5 & 1 != 0).then(|| "1".to_string()),
+        unpacked: Some(UNPACKED),
+        ..ReadOptions::default()
+    }
+}
+
+fn check(table: &Table, missing: Missing) {
+    assert_eq!(table.values.len(), table.rows * table.names.len());
+    assert!(table.rows > 0 || table.names.is_empty());
+    assert!(missing == Missing::Keep || table.values.iter().all(|value| value.is_finite()));
+    assert_eq!(table.kept.as_ref().map_or(table.rows, Vec::len), table.rows);
+    for column in &table.text {
+        assert_eq!(column.codes.len(), table.rows);
+        assert!(column.codes.iter().all(|&code| (code as usize) < column.distinct.len()));
+    }
+}
+
+/// Reads at once and in pieces; both must give the same numbers.
+fn read(name: &str, bytes: &[u8], options: &ReadOptions) {
+    let name = Path::new(name);
+    let Ok(table) = read_bytes(name, bytes, options) else { return };
+    check(&table, options.missing);
+    let distinct = {
+        let mut names: Vec<&String> = table.names.iter().collect();
+        names.sort();
+        names.windows(2).all(|pair| pair[0] != pair[1])
+    };
+    let is_picture = name.extension().is_some_and(|ending| ending == "png");
+    if table.names.is_empty() || !distinct || options.label.is_some() || is_picture {
+        return;
+    }
+    let Ok(mut stream) = Stream::of_bytes(name, bytes, &table.names, options) else {
+        // Columns without names that beside text are fewer than those of the file.
+        assert!(!table.text.is_empty(), "read at once, but not in pieces");
+        return;
+    };
+    let mut values = Vec::new();
+    while let Some(piece) = stream.next(7).expect("read at once, but not in pieces") {
+        values.extend(piece.values);
+    }
+    let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<u64>>();
+    // Where pieces drop rows, a table that keeps them has more.
+    if options.missing != Missing::Keep {
+        assert_eq!(bits(&values), bits(&table.values));
+    }
+}
+
+fn split(bytes: &[u8]) -> (ReadOptions, &[u8]) {
+    match bytes.split_first() {
+        Some((first, rest)) => (options(*first), rest),
+        None => (options(0), bytes),
+    }
+}
+
+/// Text, plain and packed, separated by commas or tabs.
+pub fn csv(bytes: &[u8]) {
+    let (options, rest) = split(bytes);
+    let options = ReadOptions { transpose: false, ..options };
+    let name = match bytes.first().map(|byte| byte >> 6) {
+        Some(1) => "t.tsv",
+        Some(2) => "t.csv.gz",
+        _ => "t.csv",
+    };
+    read(name, rest, &options);
+}
+
+/// NPY.
+pub fn npy(bytes: &[u8]) {
+    let (options, rest) = split(bytes);
+    read("t.npy", rest, &options);
+}
+
+/// NPZ.
+pub fn npz(bytes: &[u8]) {
+    let (options, rest) = split(bytes);
+    read("t.npz", rest, &options);
+}
+
+/// Parquet.
+pub fn parquet(bytes: &[u8]) {
+    let (options, rest) = split(bytes);
+    read("t.parquet", rest, &ReadOptions { transpose: false, ..options });
+}
+
+/// MAT.
+pub fn mat(bytes: &[u8]) {
+    let (options, rest) = split(bytes);
+    read("t.mat", rest, &options);
+}
+
+/// IDX, plain and packed.
+pub fn idx(bytes: &[u8]) {
+    let (options, rest) = split(bytes);
+    let packed = bytes.first().is_some_and(|byte| byte >> 6 == 2);
+    let name = if packed { "t.idx.gz" } else { "t.idx" };
+    read(name, rest, &ReadOptions { transpose: false, ..options });
+}
+
+/// A picture of a folder.
+pub fn images(bytes: &[u8]) {
+    let (options, rest) = split(bytes);
+    read("t.png", rest, &ReadOptions { transpose: false, ..options });
+}
+
+/// A model, whatever its checksum, and a point that it embeds.
+pub fn model(bytes: &[u8]) {
+    assert!(
+        nrdr::Model::from_bytes(bytes).is_err()
+            || nrdr::Model::from_bytes_of_any_checksum(bytes).is_ok()
+    );
+    let Ok(model) = nrdr::Model::from_bytes_of_any_checksum(bytes) else { return };
+    let columns = model.columns();
+    if columns > 0
+        && let Ok(points) = nrdr::Points::new(vec![0.5; columns], columns)
+    {
+        let _ = model.transform_observed(&points, Some(1), &());
+    }
+}
+
+/// A configuration in TOML or, behind an odd first byte, in JSON.
+pub fn config(bytes: &[u8]) {
+    let Some((first, rest)) = bytes.split_first() else { return };
+    let Ok(text) = str::from_utf8(rest) else { return };
+    let _ = nrdr_cli::options_of_configuration(text, first & 1 == 1);
+}
