@@ -102,6 +102,11 @@ impl Source {
         input.filter(|path| *path != Path::new("-"))
     }
 
+    /// How many points there will be, where that is known before they are there.
+    pub(crate) fn points(&self) -> Option<usize> {
+        self.dataset.map(|_| self.shape.points as usize)
+    }
+
     /// Reads or generates, selects, and transforms.
     pub(crate) fn load(&self, seed: u64) -> Result<Loaded, Failure> {
         let mut loaded =
