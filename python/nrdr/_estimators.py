@@ -166,7 +166,8 @@ class HessianEigenmaps(SpectralEmbedder):
         Number of nearest neighbours; more than d (d + 3) / 2 in d local dimensions.
     <common>
     local_dim : int, optional
-        Dimension of the tangent spaces; by default the number of coordinates.
+        Dimension of the tangent spaces; by default that of the neighbourhoods, as estimated from
+        their spectra. ``report_["chosen"]`` tells it.
 
     Attributes
     ----------
@@ -198,7 +199,8 @@ class LTSA(SpectralEmbedder):
         Number of nearest neighbours; at least d + 2 in d local dimensions.
     <common>
     local_dim : int, optional
-        Dimension of the tangent spaces; by default the number of coordinates.
+        Dimension of the tangent spaces; by default that of the neighbourhoods, as estimated from
+        their spectra. ``report_["chosen"]`` tells it.
 
     Attributes
     ----------

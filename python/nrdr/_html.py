@@ -75,4 +75,8 @@ def bars(errors: np.ndarray) -> str:
         )
     more = len(known) - len(rows)
     end = f"<div>and {more} more</div>" if more else ""
-    return f"<div>predictable from the earlier ones{''.join(rows)}{end}</div>" if rows else ""
+    return (
+        f"<div>predictable from the earlier ones, % of its variance{''.join(rows)}{end}</div>"
+        if rows
+        else ""
+    )

@@ -82,7 +82,7 @@ def redundancy(
     >>> bool(found.errors[1] < 0.1), bool(found.errors[2] > 0.9)
     (True, True)
     >>> found.verdict
-    'Coordinate 2 is 100 % predictable from coordinate 1.'
+    'Coordinate 2 is predictable from coordinate 1 by 100 % of its variance.'
     """
     Y = check_array(Y, dtype=(np.float64, np.float32), ensure_all_finite=False)
     seed, threads = seed_of(random_state), threads_of(n_jobs)

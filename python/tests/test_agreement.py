@@ -37,7 +37,7 @@ def original(estimator, **own):
     ("ours", "theirs"),
     [
         (original(nrdr.LocallyLinearEmbedding), locally_linear("standard")),
-        (original(nrdr.LTSA), locally_linear("ltsa")),
+        (original(nrdr.LTSA, local_dim=2), locally_linear("ltsa")),
         (original(nrdr.Isomap), manifold.Isomap(n_neighbors=K, n_components=2)),
         (
             original(nrdr.KernelPCA, gamma=0.003),
@@ -63,7 +63,7 @@ def test_hessian_eigenmaps(data, n, d, request):
     # neighbours need few points, or the eigenvalues are lost in rounding.
     k = 1 + d + d * (d + 1) // 2
     X = points(data, request, n)
-    ours = nrdr.HessianEigenmaps(d, n_neighbors=k, strategy="orthogonal")
+    ours = nrdr.HessianEigenmaps(d, n_neighbors=k, strategy="orthogonal", local_dim=d)
     theirs = locally_linear("hessian", k=k).set_params(n_components=d)
     assert angle(ours.fit_transform(X), theirs.fit_transform(X)) < 1e-4
 
@@ -120,3 +120,46 @@ def test_precomputed_kernel(roll):
     assert fitted.report_["lengths"] == fitted.lengths_.tolist()
     ones = np.ones(300)
     assert np.array_equal(original(nrdr.Precomputed, trivial=ones).fit_transform(kernel), ours)
+
+
+def degrees(ours, theirs):
+    return np.degrees(angle(ours, theirs))
+
+
+def test_points_have_other_laplacian_eigenmaps(request):
+    # scikit-learn counts a point among its own neighbours, and an edge that one end names as half.
+    X = points("roll", request)
+    theirs = manifold.SpectralEmbedding(
+        n_components=2, affinity="nearest_neighbors", n_neighbors=K, eigen_solver="arpack"
+    ).fit_transform(X)
+    ours = original(nrdr.LaplacianEigenmaps).fit_transform(X)
+    assert 0.1 < np.degrees(subspace_angles(ours, theirs).max()) < 30
+
+
+@pytest.mark.parametrize("k", [12, 20])
+def test_larger_neighbourhoods_have_other_hessians(k, request):
+    X = points("roll", request)
+    ours = original(nrdr.HessianEigenmaps, n_neighbors=k, local_dim=2).fit_transform(X)
+    assert degrees(ours, locally_linear("hessian", k=k).fit_transform(X)) > 0.1
+
+
+def test_a_point_that_is_nobodys_neighbour(request):
+    X = points("roll", request)
+    X = np.vstack([X, X.max(axis=0) + 0.3 * np.ptp(X, axis=0).max()])
+    theirs = locally_linear("ltsa").fit_transform(X)
+    ours = original(nrdr.LTSA, local_dim=2).fit_transform(X)
+    # scikit-learn's has a coordinate that is that point alone.
+    assert (theirs[-1] ** 2 / (theirs**2).sum(axis=0)).max() > 0.99
+    assert (ours[-1] ** 2).max() < 0.5
+    same = original(nrdr.LocallyLinearEmbedding).fit_transform(X)
+    assert angle(same, locally_linear("standard").fit_transform(X)) < 1e-4
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_graphs_that_fell_apart(request):
+    X = points("roll", request)
+    X[200:, 0] += 10 * np.ptp(X)
+    ours = original(nrdr.LocallyLinearEmbedding).fit_transform(X)
+    assert degrees(ours, locally_linear("standard").fit_transform(X)) > 0.01
+    isomap = manifold.Isomap(n_neighbors=K, n_components=2).fit_transform(X)
+    assert angle(original(nrdr.Isomap).fit_transform(X), isomap) < 1e-4

@@ -72,7 +72,10 @@ impl Tried {
         let result = result.map(|compared| {
             let Compared { embedding, redundancy, preservation, recovered, accuracy, .. } =
                 compared;
-            (Found { embedding, redundancy }, Scores { preservation, recovered, accuracy })
+            (
+                Found { embedding, redundancy, unmeasured: None },
+                Scores { preservation, recovered, accuracy },
+            )
         });
         Tried { strategy, result }
     }
@@ -87,6 +90,8 @@ impl Compare {
         let outputs = named([&self.outputs.report, &self.outputs.json]);
         self.outputs.check(&outputs, &[self.source.file(), self.truth.as_deref()])?;
         let method = self.method.build()?;
+        let options = self.run.options(Strategy::Orthogonal);
+        method.check(self.source.points().unwrap_or(2), &options)?;
         let bar = Bar::new(method.name(), self.outputs.quiet);
         bar.message("reading");
         let mut loaded = self.source.load(self.run.seed)?;
@@ -97,7 +102,6 @@ impl Compare {
         }
         let strategies: Vec<Strategy> =
             self.strategies.iter().map(|&name| self.run.strategy(name)).collect();
-        let options = self.run.options(Strategy::Orthogonal);
         let known = Known {
             parameters: loaded.truth.as_ref().map(|(_, table)| table),
             labels: loaded.label.as_ref().map(|label| label.codes.as_slice()),
@@ -243,7 +247,10 @@ fn table(loaded: &Loaded, tried: &[Tried], out: &mut impl Write) -> Result<(), F
         }
         writeln!(out, " {:>8.2}", found.embedding.time().as_secs_f64())?;
     }
-    writeln!(out)?;
+    writeln!(
+        out,
+        "\npredictable: of the most predictable coordinate, in percent of its variance, from the earlier ones\n"
+    )?;
     for embedding in tried.iter().filter_map(Tried::found).map(|found| &found.embedding) {
         for warning in &embedding.warnings {
             writeln!(out, "warning: {}: {warning}", embedding.strategy)?;

@@ -174,6 +174,7 @@ impl Demo {
                 // Limits of this method alone: the others may still do.
                 Err(
                     error @ (Error::TooLarge { .. }
+                    | Error::NotEnoughMemory { .. }
                     | Error::TooFewNeighbors { .. }
                     | Error::NotConverged { .. }
                     | Error::Solver { .. }),

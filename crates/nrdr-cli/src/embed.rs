@@ -70,6 +70,8 @@ impl Embed {
         if self.model.is_some() {
             Model::check_extension(method.as_ref(), &run.strategy(self.strategy))?;
         }
+        let options = run.options(run.strategy(self.strategy));
+        method.check(source.points().unwrap_or(2), &options)?;
         let bar = Bar::new(method.name(), outputs.quiet);
         bar.message("reading");
         let loaded = source.load(run.seed)?;
@@ -219,7 +221,7 @@ impl Embed {
         writeln!(out, "{}, {}\n", method.about(), title(embedding.strategy))?;
         writeln!(
             out,
-            "coordinate    eigenvalue  residual  alpha  rank  predictable from the earlier ones"
+            "coordinate    eigenvalue  residual  alpha  rank  predictable from the earlier ones, % of its variance"
         )?;
         let errors = ours.errors();
         for (i, c) in embedding.coordinates.iter().enumerate() {

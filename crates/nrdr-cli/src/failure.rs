@@ -105,6 +105,7 @@ fn other_words(error: &nrdr::Error) -> String {
         ("choose components = connect or largest", "choose --components connect or largest"),
         ("local_dimension =", "--local-dim ="),
         ("raise alpha", "raise --alpha"),
+        ("lower neighbors", "lower --neighbors"),
         ("raise candidates", "raise --candidates"),
         ("choose the strategy unpredictable", "choose --strategy unpredictable"),
         ("or the method lle", "or --method lle"),

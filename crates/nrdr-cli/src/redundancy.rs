@@ -17,8 +17,9 @@ use nrdr_write::{check_place, printable, write_atomically};
 
 /// Tell how predictable each coordinate of an embedding is from the earlier ones
 ///
-/// The embedding may come from anywhere. The error of predicting a coordinate by local linear regression, with the
-/// point itself left out, is 1 where the coordinate is new and 0 where it is a function of the earlier ones.
+/// The embedding may come from anywhere. Told is the share of a coordinate's variance that local linear regression on the
+/// earlier ones predicts, with the point itself left out: 0 % is new, 100 % is a function of them. --json has the
+/// errors, from 1 to 0.
 #[derive(Args)]
 #[command(mut_arg("missing", |arg| arg.default_value("drop")))]
 #[command(after_help = "\
@@ -98,15 +99,18 @@ impl Measure {
             write_atomically(file, |out| out.write_all(text.as_bytes()))?;
         }
         tell_notes(&notes, false, out)?;
-        writeln!(out, "coordinate            error  predictable  from the earlier ones")?;
+        writeln!(
+            out,
+            "coordinate            predictable from the earlier ones, % of its variance"
+        )?;
         for (i, error) in measured.errors.iter().enumerate() {
             let share = format!("{:.0} %", predictable(*error));
             let name = printable(&table.names[i]);
-            writeln!(out, "{:>3} {name:<16} {error:>6.3} {share:>12}", i + 1)?;
+            writeln!(out, "{:>3} {name:<16} {share:>12}", i + 1)?;
         }
         writeln!(
             out,
-            "\n1 is new, 0 is a function of the earlier ones; {} points.",
+            "\n0 % is new, 100 % is a function of the earlier ones; {} points.",
             measured.points
         )?;
         Ok(())

@@ -121,12 +121,12 @@ fn too_many_neighbours_are_refused_with_the_way_out() -> std::io::Result<()> {
 
 #[test]
 fn a_method_at_its_limit_does_not_stop_the_others() -> std::io::Result<()> {
-    let output = demo("--points 500 --dims 4")?;
+    let output = demo("--points 500 --neighbors 2")?;
     assert!(output.status.success(), "{output:?}");
     let table = text(&output.stdout);
     assert_eq!(row(&table, "hlle"), ["hlle", "-"]);
-    assert_eq!(row(&table, "ltsa").len(), 6);
-    assert!(table.contains("hlle with local dimension 4 needs at least 15 neighbours"), "{table}");
+    assert_eq!(row(&table, "lem").len(), 6);
+    assert!(table.contains("hlle with local dimension 1 needs at least 3 neighbours"), "{table}");
     Ok(())
 }
 

@@ -72,21 +72,45 @@ fn every_method_and_strategy_has_its_name() {
 #[test]
 fn options_of_methods_act() {
     let place = Place::new();
-    place.ok("dataset strip -n 150 -o strip.npy");
-    place.ok("embed strip.npy -o plain.csv -q");
-    for (name, options) in [
-        ("heat", "--weights heat --sigma 0.2"),
-        ("dfm", "-m dfm --epsilon 0.1 --density 0.5 --time 2"),
-        ("lle", "-m lle --reg 0.1"),
-        ("ltsa", "-m ltsa --local-dim 1"),
-        ("kpca", "-m kpca --kernel polynomial --gamma 0.5 --degree 2"),
-        ("alpha", "--alpha 0.2"),
-        ("linear", "--smoother local-linear --alpha 0.6"),
-        ("more", "-k 20"),
-        ("standard", "--standardize"),
-    ] {
-        place.ok(&format!("embed strip.npy {options} -o {name}.csv -q"));
-        assert_ne!(place.read(&format!("{name}.csv")), place.read("plain.csv"), "{name}");
+    place.ok("dataset swiss-roll -n 150 --noise 0.1 -o roll.npy");
+    let run = |options: &str| -> (String, Value) {
+        place.ok(&format!("embed roll.npy {options} -o out.csv --json out.json -q"));
+        let run: Value = serde_json::from_str(&place.read("out.json")).unwrap();
+        (place.read("out.csv"), run["lengths"].clone())
+    };
+    // The rest of the options, one with another value, and the same with its default value, where it has one.
+    let cases = [
+        ("-m lem", "--weights heat", "--weights binary"),
+        ("-m lem --weights heat", "--sigma 0.5", ""),
+        ("-m dfm", "--epsilon 0.1", ""),
+        ("-m dfm", "--density 0.5", "--density 1"),
+        ("-m dfm", "--time 2", "--time 1"),
+        ("-m lle", "--reg 0.1", "--reg 0.001"),
+        ("-m ltsa", "--local-dim 1", "--local-dim 2"),
+        ("-m hlle", "--local-dim 1", "--local-dim 2"),
+        ("-m kpca", "--kernel linear", "--kernel rbf"),
+        ("-m kpca", "--kernel cosine", ""),
+        ("-m kpca", "--kernel sigmoid", ""),
+        ("-m kpca", "--gamma 0.5", ""),
+        ("-m kpca --kernel polynomial", "--gamma 0.5", ""),
+        ("-m kpca --kernel polynomial", "--degree 2", "--degree 3"),
+        ("-m isomap", "-k 20", "-k 10"),
+        ("", "--alpha 0.5", "--alpha auto"),
+        ("--alpha 0.6", "--smoother local-linear", "--smoother nw"),
+        ("-s selection -d 2", "--candidates 3", ""),
+        ("", "-s orthogonal", "-s unpredictable"),
+        ("", "-d 3", "-d 2"),
+        ("", "-k 20", "-k 10"),
+        ("", "--standardize", ""),
+        ("", "--pca 2", "--pca 3"),
+    ];
+    for (rest, other, usual) in cases {
+        let plain = run(rest);
+        assert_ne!(run(&format!("{rest} {other}")), plain, "{rest} {other}");
+        // Principal components are the points, but turned.
+        if usual != "--pca 3" {
+            assert_eq!(run(&format!("{rest} {usual}")), plain, "{rest} {usual}");
+        }
     }
 }
 

@@ -188,7 +188,7 @@ fn few_points_are_embedded_as_far_as_that_goes() {
     let place = Place::new();
     place.write("three.csv", "0,1\n1,5\n2,0\n");
     let told = place.ok("embed three.csv -k 2 -s orthogonal -o out.csv");
-    assert!(told.contains("too few points to measure redundancy"), "{told}");
+    assert!(told.contains("there are 3 different points, 4 are needed"), "{told}");
     let line = |i: i32| format!("{},{}\n", i, i * i % 7);
     place.write("twelve.csv", (0..12).map(line).collect::<String>());
     place.ok("embed twelve.csv -k 3 -s selection -o selected.csv");

@@ -28,12 +28,24 @@ fn a_report_holds_both_embeddings_and_a_verdict() {
         .collect();
     assert_eq!(titles, ["original", "non-redundant"]);
     let verdict = data["verdict"].as_str().unwrap();
-    assert!(
-        verdict.starts_with(
-            "Coordinate 2 of the original is 100 % predictable from coordinate 1; ours is 1"
-        ),
-        "{verdict}"
+    let errors = |e: usize| {
+        let errors = data["embeddings"][e]["redundancy"].as_array().unwrap();
+        errors.iter().map(|error| error.as_f64().unwrap()).collect::<Vec<f64>>()
+    };
+    let (before, after) = (errors(0), errors(1));
+    let share = |error: f64| format!("{:.0} %", 100.0 * (1.0 - error * error));
+    let (worst, from) =
+        if before[1] < before[2] { (2, "coordinate 1") } else { (3, "coordinates 1 to 2") };
+    let expected = format!(
+        "Coordinate {worst} of the original is predictable from {from} by {} of its variance; ours by {}.",
+        share(before[worst - 1]),
+        share(after[worst - 1]),
     );
+    assert!(verdict.starts_with(&expected), "{verdict}\n{expected}");
+    // One quantity has one value: what a plot tells of a pair is what the verdict tells.
+    for e in 0..2 {
+        assert_eq!(data["embeddings"][e]["pairwise"][1][0].as_f64(), Some(errors(e)[1]));
+    }
     assert_eq!(data["columns"][0]["name"], "true t");
     let strings = ["src=\"http", "@import", "fetch(", "XMLHttpRequest"];
     assert!(strings.iter().all(|part| !page.contains(part)), "the page asks for something");

@@ -62,6 +62,8 @@ pub(crate) fn of_strategy(error: Error, strategy: &Strategy, size: usize) -> Fai
 pub(crate) fn in_words_of_python(message: &impl ToString) -> String {
     let words = [
         ("raise neighbors", "raise n_neighbors"),
+        ("lower neighbors", "lower n_neighbors"),
+        ("lower the local dimension", "lower local_dim"),
         ("more neighbors may", "more n_neighbors may"),
         (
             "choose components = connect or largest",

@@ -57,7 +57,7 @@ pub(crate) fn fit<'py>(
     let mut warnings: Vec<(bool, String)> = embedding.warnings.iter().map(warning).collect();
     warnings.extend(slow.iter().map(|error| (true, in_words_of_python(error))));
     let table = table(py, &embedding)?;
-    let mut facts = json::in_full(&Found { embedding, redundancy: None });
+    let mut facts = json::in_full(&Found { embedding, redundancy: None, unmeasured: None });
     facts["warnings"] = warnings.iter().map(|(_, text)| text.as_str()).collect();
     let (model, why) = match model {
         Ok(model) => (Some(Model::new(model)), None),

@@ -1,6 +1,6 @@
 //! How redundant any embedding is.
 
-use nrdr::{Bandwidth, Error, Points, RedundancyOptions};
+use nrdr::{Bandwidth, Points, RedundancyOptions};
 use nrdr_report::{found, json};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -36,26 +36,12 @@ pub(crate) fn redundancy(
         let options = RedundancyOptions { bandwidth, sample, seed };
         match nrdr::redundancy_observed(&points, &options, link) {
             Ok(redundancy) => Ok(Value::Object(json::of_redundancy(&redundancy)).to_string()),
-            Err(error) if lenient => match why(&error) {
+            Err(error) if lenient => match found::why_unmeasured(&error) {
                 Some(why) => Ok(Value::String(why).to_string()),
                 None => Err(error.into()),
             },
             Err(error) => Err(error.into()),
         }
-    })
-}
-
-/// Why an embedding, which is one all the same, has no redundancy.
-fn why(error: &Error) -> Option<String> {
-    Some(match error {
-        Error::TooFewCoordinates { dims } => found::verdict_of("", *dims, &[], None),
-        Error::TooFewPoints { points, needed } => format!(
-            "Redundancy cannot be measured: there are {points} different points, {needed} are needed."
-        ),
-        Error::Constant { coordinate } => {
-            format!("Redundancy cannot be measured: coordinate {coordinate} is constant.")
-        }
-        _ => return None,
     })
 }
 

@@ -6,25 +6,41 @@ use nrdr::{Embedding, Error, Observer, Redundancy, RedundancyOptions};
 pub struct Found {
     /// The embedding.
     pub embedding: Embedding,
-    /// `None` with a single coordinate, or too few points to measure it.
+    /// `None` with a single coordinate, or where it cannot be measured.
     pub redundancy: Option<Redundancy>,
+    /// Why it cannot be measured, in a sentence.
+    pub unmeasured: Option<String>,
 }
 
 impl Found {
     /// Measures an embedding; the observer sees it.
     pub fn new(embedding: Embedding, seed: u64, observer: &dyn Observer) -> nrdr::Result<Self> {
         let options = RedundancyOptions { seed, ..Default::default() };
-        let redundancy = match embedding.redundancy_observed(&options, observer) {
+        let (redundancy, unmeasured) = match embedding.redundancy_observed(&options, observer) {
+            Ok(measured) => (measured, None),
             // An embedding all the same.
-            Err(Error::TooFewPoints { .. } | Error::Constant { .. }) => None,
-            measured => measured?,
+            Err(error) => (None, Some(why_unmeasured(&error).ok_or(error)?)),
         };
-        Ok(Found { embedding, redundancy })
+        Ok(Found { embedding, redundancy, unmeasured })
     }
 
     /// The error of predicting each coordinate from the earlier ones.
     pub fn errors(&self) -> Vec<f64> {
         self.redundancy.as_ref().map_or_else(|| vec![1.0], |r| r.errors.clone())
+    }
+}
+
+/// Why an embedding, which is one all the same, has no redundancy; `None` where the error is another one.
+pub fn why_unmeasured(error: &Error) -> Option<String> {
+    match error {
+        Error::TooFewCoordinates { dims } => Some(verdict_of("", *dims, &[], None)),
+        Error::TooFewPoints { points, needed } => Some(format!(
+            "Redundancy cannot be measured: there are {points} different points, {needed} are needed."
+        )),
+        Error::Constant { coordinate } => {
+            Some(format!("Redundancy cannot be measured: coordinate {coordinate} is constant."))
+        }
+        _ => None,
     }
 }
 
@@ -52,53 +68,163 @@ fn earlier(i: usize) -> String {
 
 /// A coordinate that is predictable by more than this, in percent, adds little.
 const MUCH: f64 = 50.0;
+/// Of more coordinates than this only the numbers are listed, not their shares.
+const MOST_SHARES: usize = 6;
 
-/// The first coordinate, counted from 1, that is predictable by much, or else the most predictable one.
-fn redundant(errors: &[f64]) -> Option<(usize, f64)> {
-    let later = || errors.iter().enumerate().skip(1).map(|(i, error)| (i + 1, predictable(*error)));
-    let first = later().find(|(_, share)| *share > MUCH);
-    first.or_else(|| later().max_by(|a, b| a.1.total_cmp(&b.1)))
+/// A coordinate, counted from 1, and its predictable share in percent.
+type Share = (usize, f64);
+
+/// The shares of all coordinates that have earlier ones, the most predictable first.
+fn shares(errors: &[f64]) -> Vec<Share> {
+    let later = errors.iter().enumerate().skip(1);
+    let mut shares: Vec<Share> = later.map(|(i, error)| (i + 1, predictable(*error))).collect();
+    shares.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    shares
 }
 
-/// A sentence or two on how redundant the embedding is, beside the original if there is one.
+/// "coordinates 3 (71 %) and 5 (60 %)"; of many, "coordinates 3 to 9 and 12".
+fn list(mut shares: Vec<Share>) -> String {
+    shares.sort_by_key(|share| share.0);
+    let plural = if shares.len() > 1 { "s" } else { "" };
+    let items: Vec<String> = if shares.len() <= MOST_SHARES {
+        shares.iter().map(|(i, share)| format!("{i} ({share:.0} %)")).collect()
+    } else {
+        let runs = shares.chunk_by(|a, b| a.0 + 1 == b.0);
+        runs.map(|run| match run {
+            [only] => only.0.to_string(),
+            _ => format!("{} to {}", run[0].0, run[run.len() - 1].0),
+        })
+        .collect()
+    };
+    let text = match items.as_slice() {
+        [most @ .., last] if !most.is_empty() => format!("{} and {last}", most.join(", ")),
+        _ => items.concat(),
+    };
+    format!("coordinate{plural} {text}")
+}
+
+/// A sentence or more on how redundant the embedding is, beside the original if there is one.
 pub fn verdict(ours: &Found, original: Option<&Found>) -> String {
+    if let Some(why) = &ours.unmeasured {
+        return why.clone();
+    }
     let Embedding { strategy, coordinates, .. } = &ours.embedding;
     let original = original.map(Found::errors);
     verdict_of(strategy, coordinates.len(), &ours.errors(), original.as_deref())
 }
 
-/// The same of the errors of a strategy's `dims` coordinates.
+/// The same of the errors of a strategy's `dims` coordinates: the most predictable one, and all that are mostly
+/// predictable.
 pub fn verdict_of(strategy: &str, dims: usize, errors: &[f64], original: Option<&[f64]>) -> String {
-    let Some((worst, share)) = redundant(errors) else {
+    let ours = shares(errors);
+    let Some(&(worst, share)) = ours.first() else {
         return match dims {
             0 | 1 => "There is one coordinate, so nothing can be redundant.".to_string(),
             _ => "There are too few points to measure redundancy.".to_string(),
         };
     };
-    let name = match strategy {
-        "unpredictable" => "ours",
-        other => other,
+    let much = |shares: &[Share], but: usize| -> Vec<Share> {
+        shares.iter().filter(|(i, share)| *share > MUCH && *i != but).copied().collect()
     };
-    let start = match original.and_then(redundant) {
-        Some((i, before)) => {
-            let after = match errors.get(i - 1) {
-                Some(error) => format!("{name} is {:.0} %", predictable(*error)),
-                None => format!("{name} has none"),
-            };
-            let from = earlier(i);
-            format!(
-                "Coordinate {i} of the original is {before:.0} % predictable from {from}; {after}."
-            )
-        }
-        None => {
-            let from = earlier(worst);
-            format!("Coordinate {worst} is {share:.0} % predictable from {from}.")
-        }
+    let theirs = original.map(shares).unwrap_or_default();
+    let Some(&(i, before)) = theirs.first() else {
+        let from = earlier(worst);
+        let start = format!(
+            "Coordinate {worst} is predictable from {from} by {share:.0} % of its variance."
+        );
+        return match much(&ours, worst) {
+            others if others.is_empty() => start,
+            others => format!("{start} Mostly predictable, too: {}.", list(others)),
+        };
     };
-    match share > MUCH && original.is_some() {
-        true => format!(
-            "{start} The first of {name} that is mostly predictable is coordinate {worst}, by {share:.0} %."
-        ),
-        false => start,
+    let name = if strategy == "unpredictable" { "ours" } else { strategy };
+    let after = match errors.get(i - 1) {
+        Some(error) => format!("{name} by {:.0} %", predictable(*error)),
+        None => format!("{name} has none"),
+    };
+    let from = earlier(i);
+    let mut told = format!(
+        "Coordinate {i} of the original is predictable from {from} by {before:.0} % of its variance; {after}."
+    );
+    let others = much(&theirs, i);
+    if !others.is_empty() {
+        told += &format!(" Mostly predictable in the original, too: {}.", list(others));
+    }
+    let ours_much = much(&ours, 0);
+    if !ours_much.is_empty() {
+        told += &format!(" Mostly predictable in {name}: {}.", list(ours_much));
+    } else if worst != i {
+        told += &format!(" The most predictable of {name} is coordinate {worst}, by {share:.0} %.");
+    }
+    if share.round() > before.round() {
+        told += " The original is the less redundant one.";
+    }
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Errors with these predictable shares, in percent.
+    fn errors(shares: &[f64]) -> Vec<f64> {
+        shares.iter().map(|share| (1.0 - share / 100.0).sqrt()).collect()
+    }
+
+    fn told(ours: &[f64], original: Option<&[f64]>) -> String {
+        let original = original.map(errors);
+        verdict_of("unpredictable", ours.len(), &errors(ours), original.as_deref())
+    }
+
+    #[test]
+    fn the_worst_coordinate_is_named_and_all_that_are_mostly_predictable() {
+        assert_eq!(
+            told(&[0.0, 60.0, 99.0, 10.0], None),
+            "Coordinate 3 is predictable from coordinates 1 to 2 by 99 % of its variance. \
+             Mostly predictable, too: coordinate 2 (60 %)."
+        );
+        assert_eq!(
+            told(&[0.0, 7.0], None),
+            "Coordinate 2 is predictable from coordinate 1 by 7 % of its variance."
+        );
+    }
+
+    #[test]
+    fn the_original_is_told_in_the_same_way() {
+        assert_eq!(
+            told(&[0.0, 5.0, 22.0], Some(&[0.0, 83.0, 95.0])),
+            "Coordinate 3 of the original is predictable from coordinates 1 to 2 by 95 % of its variance; \
+             ours by 22 %. Mostly predictable in the original, too: coordinate 2 (83 %)."
+        );
+        assert_eq!(
+            told(&[0.0, 6.0, 22.0], Some(&[0.0, 83.0, 10.0])),
+            "Coordinate 2 of the original is predictable from coordinate 1 by 83 % of its variance; \
+             ours by 6 %. The most predictable of ours is coordinate 3, by 22 %."
+        );
+    }
+
+    #[test]
+    fn it_says_so_when_the_original_is_the_better_one() {
+        let text = told(&[0.0, 70.0, 55.0], Some(&[0.0, 20.0, 30.0]));
+        assert!(text.contains("in ours: coordinates 2 (70 %) and 3 (55 %)."), "{text}");
+        assert!(text.ends_with("The original is the less redundant one."), "{text}");
+        assert!(!told(&[0.0, 30.0], Some(&[0.0, 30.2])).contains("less redundant"));
+    }
+
+    #[test]
+    fn many_are_listed_by_their_numbers() {
+        let mut many = vec![90.0; 20];
+        many[0] = 0.0;
+        many[11] = 10.0;
+        many[4] = 95.0;
+        let text = told(&many, None);
+        assert!(text.ends_with("too: coordinates 2 to 4, 6 to 11 and 13 to 20."), "{text}");
+    }
+
+    #[test]
+    fn what_cannot_be_measured_is_said() {
+        assert!(told(&[0.0], None).contains("one coordinate"));
+        assert!(verdict_of("orthogonal", 3, &[], None).contains("too few points"));
+        assert!(told(&[0.0, 5.0], Some(&[0.0, 80.0, 90.0])).contains("ours has none"));
     }
 }

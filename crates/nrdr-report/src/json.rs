@@ -7,7 +7,7 @@ use crate::found::Found;
 
 /// What is known of an embedding, without its coordinates.
 pub fn of_embedding(found: &Found) -> Value {
-    let Found { embedding, redundancy } = found;
+    let Found { embedding, redundancy, .. } = found;
     let coordinates = &embedding.coordinates;
     let smoothing = || coordinates.iter().map(|c| c.smoothing.as_ref());
     json!({

@@ -6,6 +6,7 @@ use crate::graph::components::links_between_rows;
 use crate::graph::neighbors::neighbors_from_distances;
 use crate::graph::{Components, Policy};
 use crate::input::{Input, Options, check};
+use crate::memory;
 use crate::method::{Data, EdgeKind, Graph, Method, Needs};
 use crate::model::{self, Fitted, Model};
 use crate::points::Points;
@@ -72,7 +73,7 @@ fn run(
     options: &Options,
     watch: &Watch<'_>,
 ) -> Result<Embedding> {
-    check(input, options)?;
+    check_all(input, method, options)?;
     let strategies = std::slice::from_ref(&options.strategy);
     let job = Job { input, method, options, strategies, watch, keep: false };
     in_pool(options.threads, || job.embed())?.swap_remove(0).map(|(embedding, _)| embedding)
@@ -84,7 +85,7 @@ fn run_and_keep(
     options: &Options,
     watch: &Watch<'_>,
 ) -> Result<(Embedding, Model)> {
-    check(input, options)?;
+    check_all(input, method, options)?;
     model::check(Some(input), method, &options.strategy)?;
     let strategies = std::slice::from_ref(&options.strategy);
     let job = Job { input, method, options, strategies, watch, keep: true };
@@ -104,12 +105,19 @@ pub fn embed_strategies<'a>(
     observer: Option<&dyn Observer>,
 ) -> Result<Vec<Result<Embedding>>> {
     let input = input.into();
-    check(input, options)?;
+    check_all(input, method, options)?;
     strategies.iter().try_for_each(Strategy::check)?;
     let watch = &Watch::new(observer);
     let job = Job { input, method, options, strategies, watch, keep: false };
     let found = in_pool(options.threads, || job.embed())?;
     Ok(found.into_iter().map(|found| found.map(|(embedding, _)| embedding)).collect())
+}
+
+/// Refuses what cannot be done, before anything is.
+fn check_all(input: Input<'_>, method: &dyn Method, options: &Options) -> Result<()> {
+    check(input, options)?;
+    method.check(input.size(), options)?;
+    memory::check_run(input, method, options)
 }
 
 /// Runs work on so many threads of its own, or on those around.
@@ -276,6 +284,10 @@ impl Job<'_> {
         let mut warnings: Vec<Warning> = rows.warning.clone().into_iter().chain(warning).collect();
         warnings.extend(spent(problem, &steps).or_else(|| rounding(problem, &steps)));
         warnings.extend(mixed(&steps));
+        if let Some(movable) = task.movable {
+            let columns = movable.points().columns();
+            warnings.extend(self.method.warnings(columns, &problem.chosen));
+        }
         let coordinate = |(i, step)| coordinate(problem, i, step, rows);
         Ok(Embedding {
             coordinates: steps.into_iter().enumerate().map(coordinate).collect::<Result<_>>()?,

@@ -214,6 +214,19 @@ pub enum Error {
         limit: usize,
     },
 
+    /// There is less memory than the work needs.
+    #[error("{what} needs {} of memory, but {} available: {way_out}", size(*needed), there_is(*available))]
+    NotEnoughMemory {
+        /// What needs it.
+        what: &'static str,
+        /// Bytes that it needs.
+        needed: u64,
+        /// Bytes that there are, where the system tells.
+        available: Option<u64>,
+        /// What helps.
+        way_out: &'static str,
+    },
+
     /// The solver asked for does not fit the matrix.
     #[error("the {solver} solver cannot be used here: {reason}")]
     Solver {
@@ -356,6 +369,20 @@ impl Error {
     ) -> Self {
         Error::Parameter { name, value: value.to_string(), expected }
     }
+}
+
+/// "340 MB", "5.2 GB".
+fn size(bytes: u64) -> String {
+    let gigabytes = bytes as f64 / 1e9;
+    match gigabytes {
+        g if g < 1.0 => format!("{:.0} MB", 1000.0 * g),
+        g if g < 100.0 => format!("{g:.1} GB"),
+        g => format!("{g:.0} GB"),
+    }
+}
+
+fn there_is(available: Option<u64>) -> String {
+    available.map_or_else(|| "no more is".to_string(), |bytes| format!("only {} are", size(bytes)))
 }
 
 /// "980, 15, 5", or the first five and how many are smaller.

@@ -33,6 +33,7 @@ mod error;
 pub mod graph;
 mod input;
 mod matrix;
+pub mod memory;
 pub mod method;
 mod model;
 mod pca;

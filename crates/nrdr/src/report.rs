@@ -75,6 +75,18 @@ pub enum Warning {
         /// Number of points of each component, largest first.
         sizes: Vec<usize>,
     },
+    /// Tangent spaces have as many dimensions as the points: every affine function of the columns is a coordinate.
+    TangentsFill {
+        /// Columns of the points.
+        columns: usize,
+    },
+    /// The neighbourhoods are too small for tangent spaces of their dimension.
+    TangentsCut {
+        /// The local dimension that is used.
+        in_use: usize,
+        /// The one that the neighbourhoods seem to have.
+        estimated: usize,
+    },
 }
 
 impl fmt::Display for Warning {
@@ -113,6 +125,14 @@ impl fmt::Display for Warning {
                 sizes.len(),
                 list(sizes),
                 sizes[1..].iter().sum::<usize>(),
+            ),
+            Warning::TangentsFill { columns } => write!(
+                f,
+                "the local dimension is {columns}, as many as there are columns, so that no coordinate is better than an affine function of the columns: lower the local dimension",
+            ),
+            Warning::TangentsCut { in_use, estimated } => write!(
+                f,
+                "neighbourhoods look {estimated}-dimensional, but are so small that the local dimension is {in_use}: raise neighbors",
             ),
         }
     }

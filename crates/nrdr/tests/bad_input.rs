@@ -3,11 +3,14 @@
 
 mod common;
 
+use std::ops::ControlFlow;
+
 use common::{point_methods, roll};
 use nrdr::{
     DiffusionMaps, EdgeKind, Error, Graph, HessianLle, Input, Isomap, Kernel, KernelPca,
     LaplacianEigenmaps, Lle, Ltsa, Matrix, Method, Options, Points, Precomputed, SolverKind,
-    SolverOptions, SparseMatrix, Strategy, SymmetricMatrix, Weights, embed, method,
+    SolverOptions, SparseMatrix, Stage, Strategy, SymmetricMatrix, Warning, Weights, embed,
+    embed_observed, method,
 };
 
 fn error(points: &Points, method: &dyn Method, options: &Options) -> Error {
@@ -114,16 +117,46 @@ fn neighbourhoods_that_are_too_small() {
     let points = roll(100, 1);
     let options = |neighbors| Options { neighbors, dims: 3, ..Default::default() };
     // d (d + 3) / 2 = 9 for d = 3: ten neighbours are the least.
-    let found = error(&points, &HessianLle::default(), &options(9));
+    let (hlle, ltsa) = (HessianLle { local_dimension: Some(3) }, Ltsa { local_dimension: Some(3) });
+    let found = error(&points, &hlle, &options(9));
     assert_eq!(
         found,
         Error::TooFewNeighbors { method: "hlle", local_dimension: 3, neighbors: 9, needed: 10 }
     );
     assert!(found.to_string().contains("at least 10 neighbours, not 9"), "{found}");
-    assert!(embed(&points, &HessianLle::default(), &options(10)).is_ok());
-    let found = error(&points, &Ltsa::default(), &options(4));
+    assert!(embed(&points, &hlle, &options(10)).is_ok());
+    let found = error(&points, &ltsa, &options(4));
     assert!(matches!(found, Error::TooFewNeighbors { needed: 5, .. }));
-    assert!(embed(&points, &Ltsa::default(), &options(5)).is_ok());
+    assert!(embed(&points, &ltsa, &options(5)).is_ok());
+    // A dimension that is estimated is cut to what the neighbourhoods can tell, and that is told.
+    let found = common::run(&points, &HessianLle::default(), &options(5));
+    assert_eq!(found.chosen[0], ("local dimension", 1.0));
+    assert_eq!(found.warnings, [Warning::TangentsCut { in_use: 1, estimated: 2 }]);
+    let found = error(&points, &HessianLle::default(), &options(2));
+    assert!(matches!(found, Error::TooFewNeighbors { local_dimension: 1, needed: 3, .. }));
+}
+
+/// 39 seconds of searching neighbours came before the refusal once.
+#[test]
+fn what_is_refused_is_refused_before_any_work() {
+    let many = Points::new((0..60_000).map(f64::from).collect(), 2).unwrap();
+    let hopeless: [&dyn Method; 8] = [
+        &Isomap::default(),
+        &KernelPca::default(),
+        &KernelPca { gamma: Some(-1.0), ..Default::default() },
+        &LaplacianEigenmaps { weights: Weights::Heat { sigma: Some(0.0) } },
+        &DiffusionMaps { time: -1.0, ..Default::default() },
+        &Lle { regularization: 0.0 },
+        &Ltsa { local_dimension: Some(9) },
+        &HessianLle { local_dimension: Some(4) },
+    ];
+    for method in hopeless {
+        let observer = |stage: Stage, _: f64| -> ControlFlow<()> {
+            panic!("{} began with {stage}", method.name())
+        };
+        let found = embed_observed(&many, method, &Options::default(), &observer);
+        assert!(found.is_err(), "{}", method.name());
+    }
 }
 
 #[test]

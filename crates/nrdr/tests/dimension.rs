@@ -4,11 +4,12 @@
 
 mod common;
 
-use nrdr::datasets::{Cube, Dataset, Strip, SwissRoll, Torus};
+use nrdr::datasets::{Cube, Dataset, SCurve, Strip, SwissRoll, Torus};
+use nrdr::quality::recovery;
 use nrdr::{
-    Alpha, EdgeKind, Embedding, Error, Graph, Input, Isomap, LaplacianEigenmaps, Ltsa, Matrix,
-    Method, Options, Precomputed, Reason, SmootherOptions, SparseMatrix, Strategy, SymmetricMatrix,
-    embed,
+    Alpha, EdgeKind, Embedding, Error, Graph, HessianLle, Input, Isomap, LaplacianEigenmaps, Ltsa,
+    Matrix, Method, Options, Points, Precomputed, Reason, SmootherOptions, SparseMatrix, Strategy,
+    SymmetricMatrix, Warning, embed,
 };
 
 use common::run;
@@ -115,6 +116,74 @@ fn tangent_spaces_get_a_dimension_of_their_own() {
     let found = by(&Ltsa::default(), &roll);
     assert_eq!(found.chosen, [("local dimension", 2.0)]);
     assert_eq!(found.dims(), 2, "{:?}", found.dimension);
+}
+
+/// Asked for three coordinates, a sheet in three dimensions is not a solid: the tangent spaces are planes, and its
+/// parameters are found. With tangent spaces of three dimensions the coordinates are copies of the columns.
+#[test]
+fn a_sheet_is_unrolled_whatever_the_number_of_coordinates() {
+    let roll = SwissRoll { n: 1000, ..Default::default() }.generate(6).unwrap();
+    let (t, columns) = (roll.truth.column(0), (0..3).map(|c| roll.points.column(c)));
+    let columns: Vec<Vec<f64>> = columns.collect();
+    let methods = |local_dimension| -> [Box<dyn Method>; 2] {
+        [Box::new(Ltsa { local_dimension }), Box::new(HessianLle { local_dimension })]
+    };
+    let options = Options { dims: 3, neighbors: 12, ..Default::default() };
+    for method in methods(None) {
+        let found = run(&roll.points, method.as_ref(), &options);
+        assert_eq!(found.chosen, [("local dimension", 2.0)]);
+        assert_eq!(found.warnings, []);
+        let r2 = recovery(&found.to_points().unwrap(), &[&t]).unwrap()[0];
+        println!("{}: R2(t) = {r2:.3}", method.name());
+        assert!(r2 > 0.95, "{}: {r2}", method.name());
+        // The first two alone tell it: t and the height, not x, y and z.
+        let two = found.to_points().unwrap();
+        let two = Points::from_columns(&[two.column(0), two.column(1)]).unwrap();
+        assert!(recovery(&two, &[&t]).unwrap()[0] > 0.95, "{}", method.name());
+    }
+    for method in methods(Some(3)) {
+        let found = run(&roll.points, method.as_ref(), &options);
+        assert_eq!(found.warnings, [Warning::TangentsFill { columns: 3 }]);
+        // Each column is an affine function of the coordinates.
+        for column in &columns {
+            let mean = column.iter().sum::<f64>() / 1000.0;
+            let centred: Vec<f64> = column.iter().map(|v| v - mean).collect();
+            let explained: f64 =
+                found.coordinates.iter().map(|c| common::dot(&c.values, &centred).powi(2)).sum();
+            let share = explained / common::dot(&centred, &centred);
+            assert!(share > 0.999_999, "{}: {share}", method.name());
+        }
+    }
+}
+
+#[test]
+fn the_local_dimension_is_that_of_the_shape() {
+    let roll = |n, height, noise| SwissRoll { n, height, noise, hole: false }.generate(1).unwrap();
+    let cube =
+        |sides: usize, noise| Cube { n: 1000, sides: vec![1.0; sides], noise }.generate(2).unwrap();
+    let shapes: [(&str, Dataset, usize); 9] = [
+        ("roll", roll(1000, 21.0, 0.0), 2),
+        ("noisy roll", roll(1000, 8.0, 0.3), 2),
+        // So dense that the noise fills all three columns: the drop behind the second direction tells.
+        ("dense noisy roll", roll(2000, 10.0, 0.3), 2),
+        ("sparse roll", roll(200, 21.0, 0.0), 2),
+        ("S-curve", SCurve { n: 1000, noise: 0.03, ..Default::default() }.generate(1).unwrap(), 2),
+        ("torus", Torus { n: 1000, ..Default::default() }.generate(1).unwrap(), 2),
+        ("line", cube(1, 0.0), 1),
+        ("cube", cube(3, 0.0), 3),
+        ("four dimensions", cube(4, 0.0), 4),
+    ];
+    for (name, data, expected) in shapes {
+        // Eight neighbours fill four dimensions too unevenly: three are found.
+        for neighbors in [8, 12, 15].into_iter().filter(|&k| k > 2 * expected) {
+            let options = Options { neighbors, ..Default::default() };
+            let found = run(&data.points, &Ltsa::default(), &options);
+            let chosen = found.chosen[0];
+            assert_eq!(chosen, ("local dimension", expected as f64), "{name}, {neighbors}");
+            let fills = expected == data.points.columns();
+            assert_eq!(!found.warnings.is_empty(), fills, "{name}: {:?}", found.warnings);
+        }
+    }
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub(crate) struct Shape {
     /// Number of generated points
     #[arg(short = 'n', long, value_name = "N", default_value_t = 2000)]
     #[arg(value_parser = clap::value_parser!(u32).range(2..=10_000_000))]
-    points: u32,
+    pub(crate) points: u32,
 
     /// Standard deviation of the noise [default: 0]
     #[arg(long)]

@@ -45,7 +45,7 @@ pub(crate) struct MethodArgs {
     #[arg(long)]
     reg: Option<f64>,
 
-    /// hlle, ltsa: dimension of the tangent spaces [default: the number of coordinates]
+    /// hlle, ltsa: dimension of the tangent spaces [default: that of the neighbourhoods]
     #[arg(long, value_name = "D")]
     local_dim: Option<usize>,
 

@@ -5,6 +5,9 @@ use std::io::{self, Write};
 use clap::{ArgAction, Args, ValueEnum};
 
 use nrdr_io::{Header, Missing, ReadOptions, Table, TextColumn};
+use nrdr_write::printable;
+
+use crate::terminal;
 
 /// How a table of points is read.
 #[derive(Args, Clone, Debug)]

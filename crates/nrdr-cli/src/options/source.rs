@@ -107,6 +107,11 @@ impl Source {
         self.reading.na.clone().unwrap_or_default()
     }
 
+    /// How many points there will be, where that is known before they are there.
+    pub(crate) fn points(&self) -> Option<usize> {
+        self.dataset.map(|_| self.shape.points as usize)
+    }
+
     /// Reads or generates, selects, and transforms.
     pub(crate) fn load(&self, seed: u64) -> Result<Loaded, Failure> {
         let mut loaded =

@@ -15,8 +15,12 @@ pub(super) fn produce(settings: Settings<'_>) -> nrdr::Result<Produced> {
     let n = if settings.quick { 500 } else { 1000 };
     let roll = SwissRoll { n, height: 8.0, noise: 0.3, hole: false }.generate(settings.seed)?;
     let (t, height) = (roll.truth.column(0), roll.truth.column(1));
-    let methods: [Box<dyn Method>; 3] =
-        [Box::<Lle>::default(), Box::<HessianLle>::default(), Box::<Ltsa>::default()];
+    let local_dimension = Some(2);
+    let methods: [Box<dyn Method>; 3] = [
+        Box::<Lle>::default(),
+        Box::new(HessianLle { local_dimension }),
+        Box::new(Ltsa { local_dimension }),
+    ];
     let bar = settings.bar();
     let mut panels: Vec<Panel> = Vec::new();
     let (mut rows, mut words, mut met) = (Vec::new(), Vec::new(), true);

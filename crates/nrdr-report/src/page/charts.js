@@ -80,11 +80,11 @@ function grid(width, height, left, vertical, across, count, [nameX, nameY], writ
   return picture;
 }
 
-/// Bars side by side for each number from 1; values between 0 and 1, a little more where the data say so.
+/// Bars side by side for each number from 1; values are percent.
 function groupedBars(series, count, names) {
   return (width) => {
     const height = 260;
-    const high = Math.max(1, ...series.flatMap(({ values }) => values.filter(isNumber)));
+    const high = 100;
     const bottom = height - PAD.bottom;
     const vertical = scale(0, high, bottom, PAD.top);
     const left = leftOf(vertical.marks, brief);
@@ -100,7 +100,7 @@ function groupedBars(series, count, names) {
       picture.append(titled("rect", {
         class: `fill ${kind}`, x: across(i + 1) + (s - series.length / 2) * bar, y: bottom - drawn,
         width: Math.max(1, bar - (bar > 6 ? 2 : 0.5)), height: drawn, rx: bar > 6 ? 2 : 0,
-      }, `${name}, coordinate ${i + 1}: ${brief(value, 3)}`));
+      }, `${name}, coordinate ${i + 1}: ${Math.round(value)}\u202f%`));
     }));
     return picture;
   };
@@ -179,7 +179,7 @@ function heatMap(errors) {
       const value = predictable(error);
       const [x, y] = [left + j * cell, top + i * cell];
       picture.append(titled("rect", { class: "heat", x, y, width: cell, height: cell, "fill-opacity": value.toFixed(3) },
-        `coordinate ${i + 1} is ${percent(error)} predictable from coordinate ${j + 1}`));
+        `coordinate ${i + 1} is predictable from coordinate ${j + 1} by ${percent(error)} of its variance`));
       if (count <= 12 && cell >= 22) {
         picture.append(svg("text", { class: value > 0.55 ? "on-heat" : "strong", x: x + cell / 2, y: y + cell / 2 + 4,
           "text-anchor": "middle", "pointer-events": "none", style: cell < 30 ? "font-size:10px" : "" },

@@ -85,7 +85,7 @@ class Plot {
     const [x, y] = this.axes;
     const error = x !== ROW && y !== ROW && x !== y ? this.embedding.pairwise?.[y]?.[x] : null;
     this.about.textContent = isNumber(error)
-      ? `Coordinate ${y + 1} is ${percent(error)} predictable from coordinate ${x + 1}.` : "";
+      ? `Coordinate ${y + 1} is predictable from coordinate ${x + 1} by ${percent(error)} of its variance.` : "";
     const axes = this.axes.filter((axis) => axis !== null).map(axisName).join(", ");
     const keys = "Arrow keys move or turn, plus and minus zoom, 0 resets, Escape clears the selection.";
     const name = `Scatter plot, ${this.embedding.title}: ${axes}.`;

@@ -15,12 +15,13 @@ const seriesOf = (field) => embeddings
   .filter(({ values }) => values.some(isNumber));
 
 function redundancySection() {
-  const series = seriesOf("redundancy");
+  const inPercent = (values) => values.map((error) => (isNumber(error) ? 100 * predictable(error) : error));
+  const series = seriesOf("redundancy").map((each) => ({ ...each, values: inPercent(each.values) }));
   if (!series.length) return null;
-  const names = ["coordinate", "error of prediction"];
+  const names = ["coordinate", "% of its variance"];
   return section("Is each coordinate new?",
-    "The error of predicting a coordinate from all earlier ones: 1 is new, 0 is a mere function of them. "
-      + "Coordinate 1 is 1 by definition.",
+    "How much of a coordinate all earlier ones predict, in percent of its variance: 0 is new, 100 is a mere "
+      + "function of them. Coordinate 1 has none before it.",
     keys(series), chart("Bars of redundancy by coordinate", groupedBars(series, mostCoordinates, names)));
 }
 
@@ -42,7 +43,7 @@ function pairwiseSection() {
   const each = ({ title, pairwise }) => el("div", {}, el("h3", {}, title),
     chart(`Heat map of predictability, ${title}`, heatMap(pairwise)));
   return section("Which coordinate predicts which?",
-    "Each cell says how well the coordinate of its row can be predicted from the coordinate of its column alone, "
+    "Each cell says how much of the coordinate of its row the coordinate of its column alone predicts, "
       + "in percent of its variance: dark is a repetition.",
     el("div", { class: "pair" }, ...maps.map(each)));
 }
@@ -73,24 +74,27 @@ function dimensionSection() {
   const found = data.dimension;
   if (!found || !found.evidence) return null;
   const { dims, reason, evidence, resolution } = found;
-  const series = [["unexplained", "left unexplained", "s0"], ["redundancy", "redundancy error", "s1"]]
-    .map(([field, name, kind]) => ({ name, kind, values: evidence.map((each) => each[field]) }));
-  const head = ["coordinate", "left unexplained", "redundancy error", "eigenvalue"];
-  const cells = (each, i) => [
-    String(i + 1), brief(each.unexplained, 3), brief(each.redundancy, 3), brief(each.eigenvalue),
-  ];
+  // Coordinates that were kept have been measured: one quantity has one value on this page.
+  const measured = embeddings[embeddings.length - 1].redundancy || [];
+  const left = evidence.map((each) => 100 * each.unexplained);
+  const known = evidence.map((each, i) => 100 * predictable(isNumber(measured[i]) ? measured[i] : each.redundancy));
+  const series = [["left unexplained", "s0", left], ["predictable", "s1", known]]
+    .map(([name, kind, values]) => ({ name, kind, values }));
+  const head = ["coordinate", "left unexplained", "predictable", "eigenvalue"];
+  const whole = (value) => `${Math.round(value)}\u202f%`;
+  const cells = (each, i) => [String(i + 1), whole(left[i]), whole(known[i]), brief(each.eigenvalue)];
   const table = el("table", {}, el("thead", {}, el("tr", {}, ...head.map((name) => el("th", { scope: "col" }, name)))),
     el("tbody", {}, ...evidence.map((each, i) => el("tr", { class: i >= dims ? "beyond" : null },
       ...cells(each, i).map((text) => el("td", {}, text))))));
   const unresolved = isNumber(resolution)
-    ? ` Neighbours differ by ${brief(resolution, 2)} of the variance; less than that cannot be resolved.` : "";
-  const most = Math.max(1, ...series.flatMap(({ values }) => values.filter(isNumber)));
+    ? ` Neighbours differ by ${brief(100 * resolution, 2)}\u202f% of the variance; less than that cannot be resolved.` : "";
+  const most = Math.max(100, ...series.flatMap(({ values }) => values.filter(isNumber)));
   return section(`How many coordinates? ${dims}`,
     `${dims === 1 ? "One is" : `${dims} are`} worth having: ${reason}. A coordinate is worth having when it is new `
-      + `and leaves less of the points unexplained.${unresolved}`,
+      + `and leaves less of the points unexplained; both in percent of the variance.${unresolved}`,
     el("div", { class: "pair" }, el("div", { class: "scroll" }, table),
       el("div", {}, keys(series), chart("Evidence by coordinate",
-        curves(series, ["coordinate", "share"], { low: 0, high: most, mark: dims, markName: `${dims} worth having` })))));
+        curves(series, ["coordinate", "% of the variance"], { low: 0, high: most, mark: dims, markName: `${dims} worth having` })))));
 }
 
 function seconds(value) {

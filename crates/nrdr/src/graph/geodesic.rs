@@ -26,7 +26,7 @@ pub fn all_distances(edges: &SparseMatrix, progress: &Progress<'_>) -> Result<Sy
     // Vertices of a cluster get neighbouring numbers, and so neighbouring places in memory.
     let order: Vec<u32> = clusters.iter().flatten().copied().collect();
     let graph = renumber(edges, &order);
-    let mut values = vec![0.0; n * n];
+    let mut values = SymmetricMatrix::room(n)?;
     let mut rows: Vec<Option<&mut [f64]>> = values.chunks_mut(n).map(Some).collect();
     let mut jobs = Vec::with_capacity(clusters.len());
     let mut start = 0;

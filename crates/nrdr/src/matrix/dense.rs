@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use super::{Operator, check_entry, largest_entry};
 use crate::error::{Error, Result};
+use crate::memory;
 use crate::vector::{dot, vectorized};
 
 /// A symmetric N x N matrix with all its entries.
@@ -36,11 +37,16 @@ impl SymmetricMatrix {
     }
 
     /// The matrix whose lower triangle `fill(i, row)` writes, row by row up to the diagonal.
-    pub(crate) fn from_lower(size: usize, fill: impl Fn(usize, &mut [f64]) + Sync) -> Self {
-        let mut values = vec![0.0; size * size];
+    pub(crate) fn from_lower(size: usize, fill: impl Fn(usize, &mut [f64]) + Sync) -> Result<Self> {
+        let mut values = SymmetricMatrix::room(size)?;
         let rows = values.par_chunks_mut(size).enumerate();
         rows.for_each(|(i, row)| fill(i, &mut row[..=i]));
-        SymmetricMatrix::from_rows_mirrored(size, values)
+        Ok(SymmetricMatrix::from_rows_mirrored(size, values))
+    }
+
+    /// Zeros for all entries, if there is room for them.
+    pub(crate) fn room(size: usize) -> Result<Vec<f64>> {
+        memory::zeros(size * size, "a dense matrix", "embed fewer points or choose another method")
     }
 
     /// Takes rows whose two sides of the diagonal may differ by rounding; the lower side counts.

@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::graph::Neighborhoods;
 use crate::graph::neighbors::invert;
 use crate::matrix::SparseMatrix;
+use crate::memory;
 use crate::progress::Progress;
 
 /// The members of each neighbourhood: a point's neighbours, and the point itself if it is nobody's
@@ -26,6 +27,22 @@ pub(super) fn members(lists: &Neighborhoods) -> (Vec<usize>, Vec<u32>) {
         offsets.push(members.len());
     }
     (offsets, members)
+}
+
+/// Rows that are looked at to know how large the matrix will be.
+const SAMPLED_ROWS: usize = 200;
+/// What helps where it does not fit.
+const FEWER_NEIGHBORS: &str = "embed fewer points, lower neighbors, or give it more memory";
+/// Entries of a row for each member of a neighbourhood: points of a surface share about that many neighbourhoods with
+/// others.
+const SHARED: f64 = 4.0;
+
+/// Bytes that the matrix takes while it is made from neighbourhoods of so many members and B_n of so many columns.
+pub(super) fn alignment_memory(points: usize, members: usize, width: usize) -> f64 {
+    let k = members as f64 + 1.0;
+    // The factors, the members and where each of them is one.
+    let local = points as f64 * k * (8.0 * width as f64 + 12.0);
+    local + memory::sparse(points, (SHARED * k).min(points as f64))
 }
 
 /// The thin matrices of all neighbourhoods.
@@ -84,6 +101,8 @@ impl Local {
     ) -> Result<SparseMatrix> {
         let n = self.offsets.len() - 1;
         let (starts, places) = invert(&self.offsets, &self.members);
+        let entries = self.typical_entries(&starts, &places);
+        memory::check("the matrix", memory::sparse(n, entries), FEWER_NEIGHBORS)?;
         let matrix = SparseMatrix::build(
             n,
             || vec![0u32; n],
@@ -118,6 +137,24 @@ impl Local {
             },
         );
         progress.check().map(|()| matrix)
+    }
+
+    /// Entries of a row of M, on average over a sample of the rows.
+    fn typical_entries(&self, starts: &[usize], places: &[(u32, u32)]) -> f64 {
+        let n = self.offsets.len() - 1;
+        let every = n.div_ceil(SAMPLED_ROWS);
+        let row = |i: usize| {
+            let neighborhoods =
+                places[starts[i]..starts[i + 1]].iter().map(|place| place.0 as usize);
+            let members = |at: usize| &self.members[self.offsets[at]..self.offsets[at + 1]];
+            let mut columns: Vec<u32> = neighborhoods.flat_map(members).copied().collect();
+            columns.sort_unstable();
+            columns.dedup();
+            columns.len()
+        };
+        let rows = (0..n).step_by(every);
+        let count = rows.len() as f64;
+        rows.map(row).sum::<usize>() as f64 / count
     }
 
     fn row(&self, at: usize) -> &[f64] {

@@ -10,6 +10,7 @@
 use super::affinity::{gaussian, median_squared_length, random_walk};
 use super::{Data, EdgeKind, Extension, Method, Needs, check_positive, chosen_one};
 use crate::error::{Error, Result};
+use crate::input::Options;
 use crate::matrix::SparseMatrix;
 use crate::problem::{Length, Problem};
 use crate::progress::Progress;
@@ -44,12 +45,7 @@ impl Method for DiffusionMaps {
         Needs::Graph
     }
 
-    fn problem(
-        &self,
-        data: Data<'_>,
-        _dims: Option<usize>,
-        _progress: &Progress<'_>,
-    ) -> Result<Problem> {
+    fn check(&self, _points: usize, _options: &Options) -> Result<()> {
         check_positive("epsilon", self.epsilon)?;
         if !(0.0..=1.0).contains(&self.density) {
             return Err(Error::parameter("density", self.density, "from 0 to 1"));
@@ -57,6 +53,15 @@ impl Method for DiffusionMaps {
         if !(self.time >= 0.0 && self.time.is_finite()) {
             return Err(Error::parameter("time", self.time, "0 or more"));
         }
+        Ok(())
+    }
+
+    fn problem(
+        &self,
+        data: Data<'_>,
+        _dims: Option<usize>,
+        _progress: &Progress<'_>,
+    ) -> Result<Problem> {
         let graph = data.graph(self)?;
         let epsilon = match (self.epsilon, graph.kind) {
             (Some(epsilon), _) => epsilon,

@@ -11,6 +11,8 @@ use rayon::prelude::*;
 use super::{Data, EdgeKind, Extension, Method, Needs, check_dense};
 use crate::error::{Error, Result};
 use crate::graph::geodesic::all_distances;
+use crate::input::Options;
+use crate::memory;
 use crate::problem::{End, Length, Problem};
 use crate::progress::Progress;
 
@@ -31,6 +33,14 @@ impl Method for Isomap {
         Needs::Graph
     }
 
+    fn check(&self, points: usize, _options: &Options) -> Result<()> {
+        check_dense(self.name(), points)
+    }
+
+    fn memory(&self, points: usize, _options: &Options) -> f64 {
+        memory::dense(points)
+    }
+
     fn problem(
         &self,
         data: Data<'_>,
@@ -45,7 +55,6 @@ impl Method for Isomap {
                 given: "affinities",
             });
         }
-        check_dense(self.name(), graph.edges.size())?;
         let mut matrix = all_distances(&graph.edges, progress)?;
         let n = matrix.size();
         matrix.values_mut().par_chunks_mut(n).flatten_iter().for_each(|d| *d = -0.5 * *d * *d);

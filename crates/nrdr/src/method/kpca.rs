@@ -9,7 +9,9 @@ use rayon::prelude::*;
 
 use super::{Data, Extension, Method, Needs, check_dense, check_positive, chosen_one};
 use crate::error::{Error, Result};
+use crate::input::Options;
 use crate::matrix::SymmetricMatrix;
+use crate::memory;
 use crate::points::Points;
 use crate::problem::{End, Length, Problem};
 use crate::progress::Progress;
@@ -50,7 +52,7 @@ pub struct KernelPca {
 }
 
 impl KernelPca {
-    pub(crate) fn check(&self) -> Result<()> {
+    pub(crate) fn check_parameters(&self) -> Result<()> {
         check_positive("gamma", self.gamma)?;
         match self.kernel {
             Kernel::Polynomial { degree, .. } if !(1..=1000).contains(&degree) => {
@@ -124,16 +126,23 @@ impl Method for KernelPca {
         Needs::Points
     }
 
+    fn check(&self, points: usize, _options: &Options) -> Result<()> {
+        self.check_parameters()?;
+        check_dense(self.name(), points)
+    }
+
+    fn memory(&self, points: usize, _options: &Options) -> f64 {
+        memory::dense(points)
+    }
+
     fn problem(
         &self,
         data: Data<'_>,
         _dims: Option<usize>,
         progress: &Progress<'_>,
     ) -> Result<Problem> {
-        self.check()?;
         let points = data.points(self)?;
         let n = points.rows();
-        check_dense(self.name(), n)?;
         let gamma = self.gamma.unwrap_or_else(|| total_variance(points).recip());
         let centred = self.origin(points).map(|origin| {
             let mut centred = points.clone();
@@ -154,7 +163,7 @@ impl Method for KernelPca {
             });
             // Not in the loop above: the system's exponential is slow amid wide instructions.
             out.iter_mut().for_each(|value| *value = self.of_argument(gamma, *value));
-        });
+        })?;
         progress.check()?;
         let broken = |row: &[f64]| row.iter().position(|v| !v.is_finite());
         let rows = matrix.values().par_chunks(n);

@@ -9,6 +9,7 @@
 use super::affinity::{binary_random_walk, gaussian, median_squared_length, random_walk};
 use super::{Data, EdgeKind, Extension, Method, Needs, check_positive, chosen_one};
 use crate::error::Result;
+use crate::input::Options;
 use crate::problem::Problem;
 use crate::progress::Progress;
 
@@ -45,6 +46,13 @@ impl Method for LaplacianEigenmaps {
         Needs::Graph
     }
 
+    fn check(&self, _points: usize, _options: &Options) -> Result<()> {
+        match self.weights {
+            Weights::Binary => Ok(()),
+            Weights::Heat { sigma } => check_positive("sigma", sigma),
+        }
+    }
+
     fn problem(
         &self,
         data: Data<'_>,
@@ -56,7 +64,6 @@ impl Method for LaplacianEigenmaps {
             (_, EdgeKind::Affinity) => random_walk(&graph.edges),
             (Weights::Binary, EdgeKind::Length) => binary_random_walk(&graph.edges),
             (Weights::Heat { sigma }, EdgeKind::Length) => {
-                check_positive("sigma", sigma)?;
                 let scale = match sigma {
                     Some(sigma) => sigma,
                     None => median_squared_length(&graph.edges)?.sqrt(),

@@ -9,10 +9,11 @@
 
 use faer::Mat;
 
-use super::alignment::Local;
-use super::{Data, Extension, Method, Needs};
+use super::alignment::{Local, alignment_memory};
+use super::{Data, Extension, Method, Needs, check_positive};
 use crate::error::{Error, Result};
 use crate::graph::Neighborhoods;
+use crate::input::Options;
 use crate::points::Points;
 use crate::problem::{End, Problem};
 use crate::progress::Progress;
@@ -45,15 +46,20 @@ impl Method for Lle {
         Needs::Neighborhoods
     }
 
+    fn check(&self, _points: usize, _options: &Options) -> Result<()> {
+        check_positive("regularization", Some(self.regularization))
+    }
+
+    fn memory(&self, points: usize, options: &Options) -> f64 {
+        alignment_memory(points, options.neighbors, 1)
+    }
+
     fn problem(
         &self,
         data: Data<'_>,
         _dims: Option<usize>,
         progress: &Progress<'_>,
     ) -> Result<Problem> {
-        if !(self.regularization > 0.0 && self.regularization.is_finite()) {
-            return Err(Error::parameter("regularization", self.regularization, "positive"));
-        }
         let (points, lists) = data.neighborhoods(self)?;
         // The members of a neighbourhood are the point itself and then its neighbours.
         let offsets: Vec<usize> = lists.offsets.iter().zip(0..).map(|(at, i)| at + i).collect();

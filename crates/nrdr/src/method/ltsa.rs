@@ -7,18 +7,23 @@
 //! coordinates: minimises f' [sum_n S_n (I - G_n G_n') S_n'] f with G_n = [1/sqrt(k), U_n], U_n the
 //! left singular vectors of the centred neighbours.
 
-use super::alignment::{Local, members};
-use super::tangent::{BARYCENTRIC, local_dimension, tangent_basis, write_columns};
+use super::alignment::{Local, alignment_memory, members};
+use super::tangent::{
+    BARYCENTRIC, check_local_dimension, local_dimension, tangent_basis, tangent_warnings,
+    write_columns,
+};
 use super::{Data, Extension, Method, Needs};
 use crate::error::Result;
+use crate::input::Options;
 use crate::problem::{End, Problem};
 use crate::progress::Progress;
+use crate::report::Warning;
 
 /// Local tangent space alignment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ltsa {
-    /// Dimension of the tangent spaces; `None` means the number of coordinates, and where that is to be found out,
-    /// as many as hold 95 % of the variance of a neighbourhood.
+    /// Dimension of the tangent spaces; `None` means that it is estimated from the neighbourhoods: as many directions
+    /// as hold 95 % of their variance (`docs/methods.md` has the rule).
     pub local_dimension: Option<usize>,
 }
 
@@ -35,15 +40,29 @@ impl Method for Ltsa {
         Needs::Neighborhoods
     }
 
+    fn check(&self, _points: usize, options: &Options) -> Result<()> {
+        check_local_dimension(self, self.local_dimension, options.neighbors, needed_neighbors)
+    }
+
+    fn warnings(&self, columns: usize, chosen: &[(&'static str, f64)]) -> Vec<Warning> {
+        tangent_warnings(self.local_dimension, columns, chosen)
+    }
+
+    fn memory(&self, points: usize, options: &Options) -> f64 {
+        // Two directions where they are still to be estimated: what more there are makes no larger matrix.
+        let d = self.local_dimension.unwrap_or(2);
+        alignment_memory(points, options.neighbors, d + 1)
+    }
+
     fn problem(
         &self,
         data: Data<'_>,
-        dims: Option<usize>,
+        _dims: Option<usize>,
         progress: &Progress<'_>,
     ) -> Result<Problem> {
         let (points, lists) = data.neighborhoods(self)?;
         let (d, chosen) =
-            local_dimension(self, self.local_dimension.or(dims), points, lists, |d| d + 2)?;
+            local_dimension(self, self.local_dimension, points, lists, needed_neighbors)?;
         let width = d + 1;
         let (offsets, members) = members(lists);
         let local = Local::compute(
@@ -68,4 +87,9 @@ impl Method for Ltsa {
     fn extension(&self, _: &[(&'static str, f64)]) -> Result<Extension> {
         Ok(Extension::Barycentric { regularization: BARYCENTRIC })
     }
+}
+
+/// How many neighbours tell a tangent space of dimension d.
+fn needed_neighbors(d: usize) -> usize {
+    d + 2
 }

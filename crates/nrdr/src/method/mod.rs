@@ -25,10 +25,13 @@ pub use precomputed::Precomputed;
 
 use crate::error::{Error, Result};
 use crate::graph::Neighborhoods;
+use crate::input::Options;
 use crate::matrix::{Matrix, SparseMatrix};
+use crate::memory;
 use crate::points::Points;
 use crate::problem::Problem;
 use crate::progress::Progress;
+use crate::report::Warning;
 
 /// What a method is built from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,8 +173,26 @@ pub trait Method: Debug + Send + Sync {
     /// What it is built from.
     fn needs(&self) -> Needs;
 
+    /// Refuses parameters out of range, and more points than the method can take. Called before any work is done.
+    fn check(&self, points: usize, options: &Options) -> Result<()> {
+        let _ = (points, options);
+        Ok(())
+    }
+
+    /// Bytes that its matrix takes at most while it is made, beside points, neighbours and graph; an estimate.
+    fn memory(&self, points: usize, options: &Options) -> f64 {
+        memory::sparse(points, memory::edges_of(options.neighbors))
+    }
+
+    /// What the user should know about parameters that fit points of so many columns badly. `chosen` are those
+    /// that [`Problem::chosen`] tells.
+    fn warnings(&self, columns: usize, chosen: &[(&'static str, f64)]) -> Vec<Warning> {
+        let _ = (columns, chosen);
+        Vec::new()
+    }
+
     /// The eigenproblem whose first `dims` solutions are the coordinates; `None` where their number is yet
-    /// to be found out.
+    /// to be found out. What [`Method::check`] refuses does not come here.
     fn problem(
         &self,
         data: Data<'_>,

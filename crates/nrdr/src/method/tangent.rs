@@ -6,6 +6,7 @@ use super::Method;
 use crate::error::{Error, Result};
 use crate::graph::Neighborhoods;
 use crate::points::Points;
+use crate::report::Warning;
 use crate::small::eigen_descending;
 use crate::vector::{axpy, dot, norm, scale};
 
@@ -16,6 +17,13 @@ const FLAT: f64 = 1e-7;
 /// Neighbourhoods that are looked at for their dimension, at most, and the share of the variance that counts.
 const NEIGHBORHOODS: usize = 500;
 const MOST_OF: f64 = 0.95;
+/// Where all columns count, the directions before a drop of the variance by this factor are taken. Directions of an
+/// evenly filled neighbourhood follow each other by a factor of about two.
+const DROP: f64 = 3.0;
+
+/// Names of what is chosen here.
+const IN_USE: &str = "local dimension";
+const ESTIMATED: &str = "estimated local dimension";
 
 /// Regularisation of the weights that extend coordinates to new points, as that of LLE.
 pub(super) const BARYCENTRIC: f64 = 1e-3;
@@ -86,8 +94,27 @@ pub(super) fn append(basis: &mut Vec<Vec<f64>>, mut vector: Vec<f64>) {
     }
 }
 
-/// The local dimension in use, and as a parameter if it was chosen here: the one asked for, or what the
-/// neighbourhoods look like. `needed` tells how many neighbours it takes.
+/// Refuses a local dimension that is asked for and that so many neighbours cannot tell. `needed` tells how many it
+/// takes; of a dimension that is to be estimated it must be possible for one direction.
+pub(super) fn check_local_dimension(
+    method: &dyn Method,
+    asked: Option<usize>,
+    neighbors: usize,
+    needed: impl Fn(usize) -> usize,
+) -> Result<()> {
+    let local_dimension = asked.unwrap_or(1);
+    if !(1..=MOST_DIMENSIONS).contains(&local_dimension) {
+        return Err(Error::parameter("local_dimension", local_dimension, "from 1 to 1000"));
+    }
+    let needed = needed(local_dimension);
+    if neighbors >= needed {
+        return Ok(());
+    }
+    Err(Error::TooFewNeighbors { method: method.name(), local_dimension, neighbors, needed })
+}
+
+/// The local dimension in use: the one asked for, or what the neighbourhoods look like, as far as their size can
+/// tell it. In the second case also as parameters that were chosen.
 pub(super) fn local_dimension(
     method: &dyn Method,
     asked: Option<usize>,
@@ -96,33 +123,61 @@ pub(super) fn local_dimension(
     needed: impl Fn(usize) -> usize,
 ) -> Result<(usize, Vec<(&'static str, f64)>)> {
     let neighbors = lists.least();
-    let (local_dimension, chosen) = match asked {
-        Some(dimension) => (dimension, Vec::new()),
-        None => {
-            let possible = (1..neighbors).take_while(|&d| needed(d) <= neighbors).count();
-            let dimension = typical_dimension(points, lists)?.clamp(1, possible.max(1));
-            (dimension, vec![("local dimension", dimension as f64)])
-        }
-    };
-    if !(1..=MOST_DIMENSIONS).contains(&local_dimension) {
-        return Err(Error::parameter("local_dimension", local_dimension, "from 1 to 1000"));
+    check_local_dimension(method, asked, neighbors, &needed)?;
+    if let Some(dimension) = asked {
+        return Ok((dimension, Vec::new()));
     }
-    let needed = needed(local_dimension);
-    match neighbors < needed {
-        true => Err(Error::TooFewNeighbors {
-            method: method.name(),
-            local_dimension,
-            neighbors,
-            needed,
-        }),
-        false => Ok((local_dimension, chosen)),
+    let most = (1..=MOST_DIMENSIONS).take_while(|&d| needed(d) <= neighbors).count();
+    let estimated = typical_dimension(points, lists)?;
+    let dimension = estimated.min(most);
+    let mut chosen = vec![(IN_USE, dimension as f64)];
+    if dimension < estimated {
+        chosen.push((ESTIMATED, estimated as f64));
     }
+    Ok((dimension, chosen))
 }
 
-/// The number of principal directions that hold most of the variance of a neighbourhood, on average.
+/// What is to be said about the local dimension in use among so many columns.
+pub(super) fn tangent_warnings(
+    asked: Option<usize>,
+    columns: usize,
+    chosen: &[(&'static str, f64)],
+) -> Vec<Warning> {
+    let value = |name: &str| chosen.iter().find(|(other, _)| *other == name).map(|c| c.1 as usize);
+    let Some(in_use) = asked.or(value(IN_USE)) else { return Vec::new() };
+    let cut = value(ESTIMATED).map(|estimated| Warning::TangentsCut { in_use, estimated });
+    let flat = (in_use >= columns).then_some(Warning::TangentsFill { columns });
+    cut.into_iter().chain(flat).collect()
+}
+
+/// The dimension of the neighbourhoods by their spectra: the number of principal directions that hold most of the
+/// variance of a neighbourhood. A direction's share is its median over the neighbourhoods, so that a few that reach
+/// from one sheet to another do not count.
+///
+/// Where every column counts, the tangent space would be the whole space: then the directions before the largest drop
+/// are taken, if there is one, since what follows it is noise or curvature.
 fn typical_dimension(points: &Points, lists: &Neighborhoods) -> Result<usize> {
+    let shares = typical_shares(points, lists)?;
+    let (total, mut sum) = (shares.iter().sum::<f64>(), 0.0);
+    let short = shares.iter().take_while(|share| {
+        sum += **share;
+        sum < MOST_OF * total
+    });
+    let dimension = short.count() + 1;
+    if dimension < points.columns() {
+        return Ok(dimension);
+    }
+    let drop = |d: usize| shares[d - 1] / shares[d].max(f64::MIN_POSITIVE);
+    let largest = (1..shares.len()).max_by(|&a, &b| drop(a).total_cmp(&drop(b)).then(b.cmp(&a)));
+    Ok(largest.filter(|&d| drop(d) >= DROP).unwrap_or(dimension))
+}
+
+/// The median over neighbourhoods of the share of the variance along each principal direction, largest first, as
+/// many as there are columns or as the smallest neighbourhood has.
+fn typical_shares(points: &Points, lists: &Neighborhoods) -> Result<Vec<f64>> {
     let every = lists.len().div_ceil(NEIGHBORHOODS);
-    let mut shares: Vec<f64> = Vec::new();
+    let width = points.columns().min(lists.least());
+    let mut shares: Vec<Vec<f64>> = vec![Vec::new(); width];
     for i in (0..lists.len()).step_by(every) {
         let mut members = points.select(lists.of(i));
         let means = members.means();
@@ -131,15 +186,16 @@ fn typical_dimension(points: &Points, lists: &Neighborhoods) -> Result<usize> {
         let gram = Mat::from_fn(k, k, |a, b| dot(members.row(a), members.row(b)));
         let (values, _) = eigen_descending(gram.as_ref())?;
         let total = values.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-        shares.resize(shares.len().max(k), 0.0);
-        shares.iter_mut().zip(values).for_each(|(share, value)| *share += value / total);
+        shares
+            .iter_mut()
+            .zip(values)
+            .for_each(|(shares, value)| shares.push(value.max(0.0) / total));
     }
-    let (total, mut sum) = (shares.iter().sum::<f64>(), 0.0);
-    let short = shares.iter().take_while(|share| {
-        sum += **share;
-        sum < MOST_OF * total
-    });
-    Ok(short.count() + 1)
+    let median = |mut shares: Vec<f64>| {
+        shares.sort_unstable_by(f64::total_cmp);
+        shares[shares.len() / 2]
+    };
+    Ok(shares.into_iter().map(median).collect())
 }
 
 /// Writes vectors over the members as the first columns of rows of `width` numbers.

@@ -173,7 +173,7 @@ impl Model {
                 is(positive(*regularization) && points, "no training points")?;
             }
             Rule::Kernel(kernel) => {
-                kernel.check().map_err(damaged)?;
+                kernel.check_parameters().map_err(damaged)?;
                 is(points, "no training points")?;
             }
             Rule::Geodesic { graph } => {

@@ -20,6 +20,7 @@ use rayon::prelude::*;
 use super::factor::{Factor, PIECE};
 use super::kernel::Kernel;
 use crate::error::{Error, Result};
+use crate::memory;
 use crate::progress::Progress;
 use crate::small::{eigen_descending, whitening};
 use crate::tall::subtract_product;
@@ -76,6 +77,8 @@ fn row_sum(known: f64) -> f64 {
 struct Growing<'k> {
     kernel: &'k Kernel,
     factor: Mat<f32>,
+    /// Columns for which there is room.
+    room: usize,
     /// All that were chosen so far.
     pivots: Vec<u32>,
     /// Diagonal of E = G - L L'.
@@ -91,6 +94,7 @@ impl<'k> Growing<'k> {
         Growing {
             kernel,
             factor: Mat::zeros(n, 0),
+            room: 0,
             pivots: Vec::new(),
             rest: vec![1.0; n],
             sums: vec![0.0; n],
@@ -105,8 +109,7 @@ impl<'k> Growing<'k> {
         let (n, m, width) = (self.kernel.len(), self.factor.ncols(), combination.ncols());
         // Memory that is not used costs nothing, moving what is used does.
         let columns = (m + width).next_multiple_of((ROOM / n).clamp(LARGE_BLOCK, 1024));
-        let room = self.factor.try_reserve(n, columns);
-        room.map_err(|_| Error::SmootherTooLarge { columns: m, points: n })?;
+        self.make_room(columns, m + width)?;
         self.factor.resize_with(n, m + width, |_, _| 0.0);
         let (old, mut new) = self.factor.as_mut().split_at_col_mut(m);
         let (kernel, old) = (self.kernel, old.as_ref());
@@ -141,6 +144,31 @@ impl<'k> Growing<'k> {
         self.pivots.extend(pivots);
         add_sums(&mut self.sums, new.as_ref(), &added.total);
         Ok(eigen_descending(added.gram.as_ref())?.0[0])
+    }
+
+    /// Room for so many columns, or for those that are needed now.
+    fn make_room(&mut self, wanted: usize, needed: usize) -> Result<()> {
+        let (n, there) = (self.kernel.len(), self.factor.ncols());
+        let way_out = "raise alpha, embed fewer points, or give it more memory";
+        // Where there is no room left the columns that are there are moved.
+        let new = if needed > self.room { needed } else { needed - there };
+        memory::check("the smoother", 4.0 * n as f64 * new as f64, way_out)?;
+        for columns in [wanted, needed] {
+            // Room for later is set aside only where others find enough beside it.
+            if columns > needed && !memory::is_plenty(4.0 * n as f64 * columns as f64) {
+                continue;
+            }
+            if self.factor.try_reserve(n, columns).is_ok() {
+                self.room = self.room.max(columns);
+                return Ok(());
+            }
+        }
+        Err(Error::NotEnoughMemory {
+            what: "the smoother",
+            needed: 4 * (n * needed) as u64,
+            available: memory::available(),
+            way_out,
+        })
     }
 
     /// Of the points drawn those that do not say the same; their rows of L, transposed; and W with

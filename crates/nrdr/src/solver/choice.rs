@@ -7,6 +7,7 @@ use super::symbolic::{Cost, Symbolic};
 use super::{Solver, SolverKind, SolverOptions};
 use crate::error::{Error, Result};
 use crate::matrix::{Matrix, SparseMatrix};
+use crate::memory;
 use crate::problem::{End, Problem};
 use crate::progress::Progress;
 
@@ -16,6 +17,11 @@ const SMALL: usize = 100;
 const MOST_ENTRIES: f64 = 1.0e9;
 /// and one with more than this never.
 const ABSURD_ENTRIES: f64 = 8.0e9;
+/// What the fronts under way take beside the factor, as a share.
+const WHILE_FACTORIZING: f64 = 1.2;
+/// What helps where a factor does not fit.
+pub(super) const FACTOR_WAY_OUT: &str =
+    "embed fewer points, lower neighbors, or give it more memory";
 /// Lanczos iterations that a problem with wide gaps takes, roughly.
 const ITERATIONS: f64 = 500.0;
 /// A factorisation does this many multiplications in the time of one in a sparse product.
@@ -33,7 +39,12 @@ pub fn choose<'p>(
     progress: &Progress<'_>,
 ) -> Result<Box<dyn Solver + 'p>> {
     let lanczos = || Ok(Box::new(Lanczos::new(problem, options)) as Box<dyn Solver>);
-    let dense = || Ok(Box::new(Dense::new(problem, options)?) as Box<dyn Solver>);
+    let dense = || {
+        // The matrix, its projection, and eigenvectors while they are computed.
+        let needed = 4.0 * memory::dense(problem.size());
+        memory::check("the dense solver", needed, "embed fewer points or choose another solver")?;
+        Ok(Box::new(Dense::new(problem, options)?) as Box<dyn Solver>)
+    };
     let factorizable = match (&problem.matrix, problem.bound) {
         (Matrix::Sparse(matrix), Some(bound)) => Some((matrix, bound)),
         _ => None,
@@ -61,14 +72,13 @@ pub fn choose<'p>(
 
 /// A factor that no memory holds is refused even if it is asked for.
 fn check_memory(cost: Cost) -> Result<()> {
-    let probe = Vec::<f64>::new().try_reserve_exact(cost.entries as usize);
-    match cost.entries > ABSURD_ENTRIES || probe.is_err() {
-        true => Err(Error::Solver {
+    if cost.entries > ABSURD_ENTRIES {
+        return Err(Error::Solver {
             solver: "shift-invert",
             reason: format!("its factor would take {:.0} GB", 8e-9 * cost.entries),
-        }),
-        false => Ok(()),
+        });
     }
+    memory::check("the factor", WHILE_FACTORIZING * 8.0 * cost.entries, FACTOR_WAY_OUT)
 }
 
 /// Whether factorising is the better way.

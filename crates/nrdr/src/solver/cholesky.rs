@@ -13,10 +13,12 @@ use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::triangular_solve;
 use faer::{Accum, MatMut, MatRef, Par};
 
+use super::choice::FACTOR_WAY_OUT;
 use super::dissection::is_large;
 use super::symbolic::{Front, Symbolic};
 use crate::error::Error;
 use crate::matrix::SparseMatrix;
+use crate::memory;
 use crate::progress::Progress;
 use crate::vector::{axpy, scale, vectorized, wide};
 
@@ -41,7 +43,9 @@ impl Symbolic {
         diagonal: f64,
         progress: &Progress<'_>,
     ) -> Result<Vec<f64>, Failure> {
-        let mut values = vec![0.0; self.cost.entries as usize];
+        let entries = self.cost.entries as usize;
+        let mut values =
+            memory::zeros(entries, "the factor", FACTOR_WAY_OUT).map_err(Failure::Stopped)?;
         let job = Job { symbolic: self, matrix, sign, diagonal, progress };
         job.factorize(&self.root, &mut values, &mut Pool::default())?;
         Ok(values)

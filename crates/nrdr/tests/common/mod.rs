@@ -8,7 +8,7 @@ use nrdr::method::Needs;
 use nrdr::{
     Data, DiffusionMaps, Embedding, End, HessianLle, Input, Kernel, KernelPca, LaplacianEigenmaps,
     Ltsa, Matrix, Method, Options, Points, Precomputed, Problem, Progress, Result, SolverKind,
-    SolverOptions, SparseMatrix, Stage, Watch, Weights, embed,
+    SolverOptions, SparseMatrix, Stage, Strategy, Watch, Weights, embed,
 };
 
 /// Runs `work` with a progress that nobody watches.
@@ -20,13 +20,28 @@ pub fn roll(n: usize, seed: u64) -> Points {
     SwissRoll { n, noise: 0.05, ..Default::default() }.generate(seed).unwrap().points
 }
 
+/// How many cases a long test runs: few, or as many times more as `NRDR_SOAK` says.
+pub fn soak(cases: u32) -> u32 {
+    cases * std::env::var("NRDR_SOAK").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
+}
+
+/// Every strategy with its default options, first of all the one that the command line takes by default.
+pub fn strategies() -> Vec<Strategy> {
+    let mut all = Strategy::all();
+    let ours = all.iter().position(|strategy| strategy.name() == "unpredictable").unwrap();
+    all.swap(0, ours);
+    all
+}
+
+/// Every method that takes points, with its default options.
+pub fn default_methods() -> impl Iterator<Item = (&'static str, Box<dyn Method>)> {
+    let all = nrdr::method::all().into_iter();
+    all.filter(|method| method.needs() != Needs::Matrix).map(|method| (method.name(), method))
+}
+
 /// Every method that takes points, and the variants of some that differ in their mathematics.
 pub fn point_methods() -> Vec<(&'static str, Box<dyn Method>)> {
-    let mut methods: Vec<(&'static str, Box<dyn Method>)> = nrdr::method::all()
-        .into_iter()
-        .filter(|method| method.needs() != Needs::Matrix)
-        .map(|method| (method.name(), method))
-        .collect();
+    let mut methods: Vec<(&'static str, Box<dyn Method>)> = default_methods().collect();
     assert!(methods.len() >= 7);
     let kpca = |kernel, gamma| Box::new(KernelPca { kernel, gamma });
     methods.extend::<[(_, Box<dyn Method>); 6]>([

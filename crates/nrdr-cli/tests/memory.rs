@@ -1,0 +1,80 @@
+//! Memory that is limited ends in an error with numbers, never in a signal.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::process::Command;
+
+use common::{Place, Ran};
+
+/// Runs `nrdr embed` on two threads with so much address space, in kilobytes.
+fn limited(place: &Place, limit: u64, arguments: &str) -> Ran {
+    let script = format!(
+        "ulimit -v {limit}; exec \"$0\" embed --dataset {arguments} --threads 2 -q -o out.csv"
+    );
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_nrdr")).env("RAYON_NUM_THREADS", "2");
+    Ran::from(shell.current_dir(place.path(".")).output().unwrap())
+}
+
+/// What does not fit is refused with its number and nothing is written; what fits runs.
+#[test]
+fn runs_that_do_not_fit_are_refused() {
+    let place = Place::new();
+    // The program itself takes 0.1 GB, and matrix products 64 MB on each of five threads.
+    for (arguments, least, most) in [
+        // 8 bytes for each pair of 9000 points: 648 MB.
+        ("swiss-roll -n 9000 -m kpca -s orthogonal", 900_000, None),
+        ("swiss-roll -n 9000 -m isomap -s orthogonal", 900_000, None),
+        ("swiss-roll -n 3000 -m kpca", 450_000, Some(1_000_000)),
+        ("swiss-roll -n 3000 -m isomap", 450_000, Some(1_000_000)),
+        ("swiss-roll -n 100000 -m lem", 500_000, Some(1_600_000)),
+        ("swiss-roll -n 50000 -m ltsa", 500_000, Some(1_600_000)),
+    ] {
+        let ran = limited(&place, least, arguments);
+        assert_eq!(ran.code, Some(2), "{arguments}: {ran:?}");
+        assert!(ran.err.contains("B of memory, but only "), "{arguments}: {ran:?}");
+        assert_eq!(ran.err.lines().count(), 2, "{arguments}: {ran:?}");
+        assert_eq!(place.files(), [""; 0], "{arguments}");
+        if let Some(most) = most {
+            let ran = limited(&place, most, arguments);
+            assert_eq!(ran.code, Some(0), "{arguments}: {ran:?}");
+            std::fs::remove_file(place.path("out.csv")).unwrap();
+        }
+    }
+}
+
+/// Whatever the limit, between a run that is refused at once and one that has room.
+#[test]
+fn no_limit_ends_in_a_signal() {
+    let place = Place::new();
+    for arguments in
+        ["swiss-roll -n 3000 -m kpca", "swiss-roll -n 20000 -m lem", "swiss-roll -n 10000 -m ltsa"]
+    {
+        for limit in (450_000..=850_000).step_by(100_000) {
+            let ran = limited(&place, limit, arguments);
+            assert!(matches!(ran.code, Some(0 | 2)), "{arguments}, {limit}: {ran:?}");
+        }
+    }
+}
+
+/// Nothing is searched or made for points that are too many.
+#[test]
+fn too_many_points_are_refused_before_they_are_made() {
+    let place = Place::new();
+    for method in ["isomap", "kpca"] {
+        let start = std::time::Instant::now();
+        place.fails(
+            &format!("embed --dataset swiss-roll -n 10000000 -m {method} -o out.csv"),
+            &format!("{method} of 10000000 points needs a dense matrix of 800000 GB"),
+            "use at most 25000 points",
+        );
+        assert!(start.elapsed().as_secs() < 5, "{method}: {:?}", start.elapsed());
+    }
+    place.fails(
+        "embed none.csv -m kpca --gamma=-1 -o out.csv",
+        "gamma = -1 is out of range",
+        "it must be positive",
+    );
+}
