@@ -201,7 +201,7 @@ fn ways_of_energies(case: &Case) -> Vec<Way> {
 #[test]
 fn every_pair_is_the_next_eigenpair() {
     let (mut tried, mut refused, mut faults) = (0, 0, Vec::new());
-    for round in 0..20 * soak() {
+    for round in (0..soak(20)).map(u64::from) {
         let mut rng = ChaCha8Rng::seed_from_u64(round);
         let cases = cases(&mut rng);
         let energies: Vec<Case> = cases.iter().filter_map(Case::energies).collect();

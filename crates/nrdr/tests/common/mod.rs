@@ -191,8 +191,3 @@ pub fn flat_methods() -> Vec<(&'static str, Box<dyn Method>)> {
     };
     point_methods().into_iter().map(flat).collect()
 }
-
-/// By how much `make soak` multiplies the number of random cases.
-pub fn soak() -> u64 {
-    std::env::var("NRDR_SOAK").ok().and_then(|text| text.parse().ok()).unwrap_or(1).max(1)
-}
