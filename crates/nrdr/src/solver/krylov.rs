@@ -20,6 +20,7 @@ use rand_distr::{Distribution, StandardNormal};
 use super::accuracy::{Accuracy, Wanted};
 use crate::constraint::Constraint;
 use crate::error::{Error, Result};
+use crate::memory;
 use crate::small::eigen_descending;
 use crate::tall::{inner, product, subtract_product};
 
@@ -121,7 +122,7 @@ pub(super) fn largest(
     // One more than wanted, so that there is a next one to be told apart from.
     let block = (count + 1).min(BLOCK).min(room);
     let limit = (count + request.spare).max(2 * count + block).min(room);
-    let mut space = Space::new(constraint, limit + 3 * block, request.seed);
+    let mut space = Space::new(constraint, limit + 3 * block, request.seed)?;
     (0..block).for_each(|_| space.extend_randomly());
     let (mut iterations, mut norm) = (0, f64::MIN_POSITIVE);
     let mut looked = 0;
@@ -198,15 +199,24 @@ struct Space<'c> {
 }
 
 impl<'c> Space<'c> {
-    fn new(constraint: &'c Constraint, capacity: usize, seed: u64) -> Self {
-        Space {
+    fn new(constraint: &'c Constraint, capacity: usize, seed: u64) -> Result<Self> {
+        let size = constraint.size();
+        let mut basis = Mat::new();
+        basis.try_reserve(size, capacity).map_err(|_| Error::NotEnoughMemory {
+            what: "the basis of the iteration",
+            needed: 8 * (size * capacity) as u64,
+            available: memory::available(),
+            way_out: "ask for fewer coordinates, embed fewer points, or give it more memory",
+        })?;
+        basis.resize_with(size, capacity, |_, _| 0.0);
+        Ok(Space {
             constraint,
-            basis: Mat::zeros(constraint.size(), capacity),
+            basis,
             size: 0,
             multiplied: 0,
             projected: Mat::zeros(capacity, capacity),
             random: ChaCha8Rng::seed_from_u64(seed),
-        }
+        })
     }
 
     /// Makes room for so many columns.
