@@ -21,7 +21,9 @@ def fitted(roll):
 def test_redundancy(fitted):
     found = nrdr.redundancy(fitted.embedding_)
     assert found.errors.tolist() == fitted.redundancy_.tolist()
-    assert found.pairwise.shape == (2, 2) and found.points == 800
+    # Points with the same neighbours have the same coordinates, and count once.
+    different = len(np.unique(fitted.embedding_, axis=0))
+    assert found.pairwise.shape == (2, 2) and found.points == different > 790
     assert "coordinate 1" in found.verdict
     for wrong in (fitted.embedding_[:, :1], np.ones((50, 2))):
         with pytest.raises(ValueError):
@@ -36,7 +38,7 @@ def test_redundancy(fitted):
         nrdr.redundancy(with_gaps)
     with_gaps[7] = np.nan
     with pytest.warns(UserWarning, match=r"2 row\(s\) of NaN are left out"):
-        assert nrdr.redundancy(with_gaps).points == 798
+        assert nrdr.redundancy(with_gaps).points == different - 2
 
 
 def test_compare(roll):

@@ -50,6 +50,7 @@ pub(crate) fn fit<'py>(
             Warning::Spent { .. }
                 | Warning::Rounding { .. }
                 | Warning::Mixed { .. }
+                | Warning::Leaked { .. }
                 | Warning::Halted { .. }
         );
         (convergence, in_words_of_python(warning))

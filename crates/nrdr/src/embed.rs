@@ -11,12 +11,12 @@ use crate::method::{Data, EdgeKind, Graph, Method, Needs};
 use crate::model::{self, Fitted, Model};
 use crate::points::Points;
 use crate::prepare::{Rows, connect, prepare_points, select_component};
-use crate::problem::{Length, Problem};
+use crate::problem::{End, Length, Problem};
 use crate::progress::{Observer, Progress, Stage, Watch};
 use crate::report::{Coordinate, Embedding, Warning};
 use crate::solver::{self, Pair};
 use crate::strategy::{Movable, Outcome, Step, Strategy, Task, coordinate_of};
-use crate::vector::{point_up, squared_distance};
+use crate::vector::{dot, point_up, squared_distance};
 
 /// Embeds points (or distances, a graph, a matrix) by a method.
 ///
@@ -284,6 +284,7 @@ impl Job<'_> {
         let mut warnings: Vec<Warning> = rows.warning.clone().into_iter().chain(warning).collect();
         warnings.extend(spent(problem, &steps).or_else(|| rounding(problem, &steps)));
         warnings.extend(mixed(&steps));
+        warnings.extend(leaked(problem, &steps));
         if let Some(movable) = task.movable {
             let columns = movable.points().columns();
             warnings.extend(self.method.warnings(columns, &problem.chosen));
@@ -367,6 +368,26 @@ fn mixed(steps: &[Step]) -> Option<Warning> {
 /// Eigenvalues below this share of the largest, or of the norm of the matrix, are rounding.
 const ROUNDING: f64 = 1e-12;
 
+/// A coordinate that owes more than this share of its eigenvalue to earlier ones is not one of its own.
+const LEAK: f64 = 0.1;
+
+/// A warning when what a smoother lets pass of the earlier coordinates, a few percent at most, outweighs all else because
+/// their eigenvalues are so much larger, as that of an outlier is.
+fn leaked(problem: &Problem, steps: &[Step]) -> Option<Warning> {
+    if problem.end == End::Smallest {
+        return None;
+    }
+    let leaks = |i: usize| {
+        let Step { pair, smoothing, .. } = &steps[i];
+        let owed = steps[..i].iter().map(|earlier| {
+            dot(&earlier.pair.vector, &pair.vector).powi(2) * earlier.pair.value.abs()
+        });
+        smoothing.is_some() && owed.sum::<f64>() > LEAK * pair.value.abs()
+    };
+    let coordinates: Vec<usize> = (1..steps.len()).filter(|&i| leaks(i)).map(|i| i + 1).collect();
+    (!coordinates.is_empty()).then_some(Warning::Leaked { coordinates })
+}
+
 /// A warning when eigenvalues of a matrix are so small beside its norm that they cannot be told from zero. Methods that
 /// know a bound of the eigenvalues measure them from there, where an exact zero is what they look for.
 fn rounding(problem: &Problem, steps: &[Step]) -> Option<Warning> {
@@ -374,7 +395,8 @@ fn rounding(problem: &Problem, steps: &[Step]) -> Option<Warning> {
     let norm = problem.matrix.norm().unwrap_or_else(|| values().fold(0.0, f64::max));
     let small = |(i, value): (usize, f64)| (value < ROUNDING * norm).then_some(i + 1);
     let coordinates: Vec<usize> = values().enumerate().filter_map(small).collect();
-    let tell = problem.bound.is_none() && !coordinates.is_empty();
+    let known = problem.bound.is_some() || problem.length == Length::SquareRoot;
+    let tell = !known && !coordinates.is_empty();
     tell.then_some(Warning::Rounding { coordinates })
 }
 

@@ -63,6 +63,11 @@ pub enum Warning {
         /// The coordinates, counted from 1.
         coordinates: Vec<usize>,
     },
+    /// Coordinates that owe their eigenvalue to what the smoother lets pass of earlier ones.
+    Leaked {
+        /// The coordinates, counted from 1.
+        coordinates: Vec<usize>,
+    },
     /// The strategy could not go on and returns the coordinates it has.
     Halted {
         /// How many it has.
@@ -106,6 +111,11 @@ impl fmt::Display for Warning {
             Warning::Rounding { coordinates } => write!(
                 f,
                 "the eigenvalue of coordinate(s) {} is below 1e-12 of the norm of the matrix, which is rounding: their directions mean nothing",
+                numbers(coordinates),
+            ),
+            Warning::Leaked { coordinates } => write!(
+                f,
+                "coordinate(s) {} owe much of their eigenvalue to earlier ones, whose own are so much larger that the little which the smoother lets pass outweighs the rest, and may depend on the seed: look for outliers, or choose the strategy orthogonal",
                 numbers(coordinates),
             ),
             Warning::Mixed { coordinates } => write!(

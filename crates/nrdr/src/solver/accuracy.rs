@@ -12,8 +12,9 @@ const ANGLE: f64 = 1e3;
 const EQUAL: f64 = 1e-12;
 /// Nothing is known better than by this share of the norm.
 const ROUNDING: f64 = 4e-15;
-/// Residual over distance from the bound; an eigenvalue of 1e-9 is not known by a residual of 1e-8.
-const BESIDE_BOUND: f64 = 1e-4;
+/// Residual over distance from the bound, for a tolerance of one: 1e-4 for the usual 1e-8. An eigenvalue of 1e-9 is not
+/// known by a residual of 1e-8.
+const BESIDE_BOUND: f64 = 1e4;
 /// What methods have at the bound is an exact zero as far as it was assembled without rounding, which it was not.
 const AT_BOUND: f64 = 1e-13;
 
@@ -88,9 +89,10 @@ impl Accuracy {
 
     /// The largest residual of an eigenpair, whatever rounding allows.
     fn limit(&self, value: f64, norm: f64) -> f64 {
-        let from_bound = self.bound.map_or(f64::INFINITY, |bound| {
-            (BESIDE_BOUND * (value - bound).abs()).max(AT_BOUND * norm)
-        });
+        let share = (BESIDE_BOUND * self.tolerance).clamp(1e-4, 0.1);
+        let from_bound = self
+            .bound
+            .map_or(f64::INFINITY, |bound| (share * (value - bound).abs()).max(AT_BOUND * norm));
         (self.tolerance * self.share(value, norm)).min(from_bound)
     }
 
