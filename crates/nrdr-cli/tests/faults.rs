@@ -242,6 +242,50 @@ fn a_full_disk_leaves_the_old_files() {
     assert!(ran.err.contains("out.csv: lies on a disk that is read-only\n"), "{ran:?}");
 }
 
+/// Every array of all pairs, factor, basis and smoother is asked for, not taken: if it is not to be had, that is an
+/// error. What libraries take for themselves ends the program, but leaves whole files.
+#[test]
+fn a_large_array_that_is_not_to_be_had_is_an_error() {
+    let faulty = Faulty::new();
+    let runs = [
+        ("kpca", "-n 1200 -m kpca", 8 * 1200 * 1200),
+        ("isomap", "-n 1200 -m isomap", 8 * 1200 * 1200),
+        ("ltsa", "-n 4000 -m ltsa", 3_000_000),
+        ("lem", "-n 20000 -m lem -d 3", 6_000_000),
+    ];
+    for (name, options, bytes) in runs {
+        let arguments = format!("embed --dataset swiss-roll {options} -o out.npy -q --threads 1");
+        let (mut errors, mut ended) = (0, 0);
+        for n in 1..=6 {
+            let (n, bytes) = (n.to_string(), bytes.to_string());
+            let faults = [
+                ("FAULT_CALL", "memory"),
+                ("FAULT_AT", &n),
+                ("FAULT_ERROR", "12"),
+                ("FAULT_BYTES", &bytes),
+            ];
+            let ran = faulty.run(&arguments, &["out.npy"], &faults);
+            if ran.code == Some(0) {
+                // There were not so many, or it could do with less.
+                continue;
+            }
+            assert!(faulty.is_old("out.npy"), "{name} {n}: {ran:?}");
+            match ran.code {
+                Some(2) => {
+                    errors += 1;
+                    assert!(ran.err.contains(" of memory"), "{name} {n}: {ran:?}");
+                }
+                None | Some(101) => ended += 1,
+                _ => panic!("{name} {n}: {ran:?}"),
+            }
+        }
+        println!("{name}: {errors} errors, {ended} ended by a library");
+        assert!(errors > 0, "{name}: {errors} errors, {ended} ended by a library");
+    }
+    faulty.place.ok("embed in.csv -k 5 -o out.npy -q");
+    assert_eq!(faulty.leftovers(), [""; 0]);
+}
+
 /// Where memory runs out within a library, the program is ended by the system instead of by itself: even then no file is
 /// half-written, and the next run leaves nothing of it.
 #[test]

@@ -8,6 +8,8 @@ use std::fs::read_to_string;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use bytemuck::allocation::try_zeroed_vec;
+
 use crate::error::{Error, Result};
 use crate::input::{Input, Options};
 use crate::method::{Method, Needs};
@@ -107,12 +109,11 @@ pub(crate) fn is_plenty(needed: f64) -> bool {
 
 /// Zeros, or an error where there is no room for them.
 pub(crate) fn zeros(len: usize, what: &'static str, way_out: &'static str) -> Result<Vec<f64>> {
-    // Asked first: the short way to zeros, which touches none of them, ends the program when it fails.
-    if Vec::<f64>::new().try_reserve_exact(len).is_err() {
+    // Like `vec![0.0; len]`, which touches none of them, but ends the program when it fails.
+    try_zeroed_vec(len).map_err(|()| {
         let needed = 8 * len as u64;
-        return Err(Error::NotEnoughMemory { what, needed, available: available(), way_out });
-    }
-    Ok(vec![0.0; len])
+        Error::NotEnoughMemory { what, needed, available: available(), way_out }
+    })
 }
 
 /// Edges of a point in a graph of so many nearest neighbours.

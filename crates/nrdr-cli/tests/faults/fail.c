@@ -1,6 +1,7 @@
 /* Goes between the program and the C library (LD_PRELOAD): a call fails, or the process is killed there.
 
-   FAULT_CALL    which calls count: open (that makes a file), write (to a file), fsync, rename, link, chmod, or all
+   FAULT_CALL    which calls count: open (that makes a file), write (to a file), fsync, rename, link, chmod, memory, or all
+   FAULT_BYTES   memory that is asked for counts if it is at least so much, and only if this is given
    FAULT_AT      the number of the call, from 1
    FAULT_ERROR   the error that it fails with; 0 kills the process before the call
    FAULT_ALWAYS  a call that always fails, as on a disk that does not know it */
@@ -70,4 +71,34 @@ int linkat(int a, const char *from, int b, const char *to, int flags) {
 
 int fchmod(int fd, mode_t mode) {
     return faulty("chmod") ? -1 : NEXT("fchmod", int (*)(int, mode_t))(fd, mode);
+}
+
+/* Not by dlsym, which asks for memory itself. */
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
+extern void *__libc_memalign(size_t, size_t);
+
+static int denied(size_t size) {
+    const char *least = getenv("FAULT_BYTES");
+    return least && size >= strtoull(least, NULL, 10) && faulty("memory");
+}
+
+void *malloc(size_t size) {
+    return denied(size) ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size) {
+    return denied(count * size) ? NULL : __libc_calloc(count, size);
+}
+
+void *realloc(void *old, size_t size) {
+    return denied(size) ? NULL : __libc_realloc(old, size);
+}
+
+int posix_memalign(void **to, size_t alignment, size_t size) {
+    *to = denied(size) ? NULL : __libc_memalign(alignment, size);
+    return *to ? 0 : ENOMEM;
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+    return denied(size) ? NULL : __libc_memalign(alignment, size);
 }
