@@ -43,7 +43,7 @@ pub(super) struct Accuracy {
 /// What is asked of one pair.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
-    /// With a larger residual it is not an eigenpair.
+    /// With a larger residual it is not an eigenpair, even if it gets no better.
     pub(super) limit: f64,
     /// Distance of the eigenvalue from the nearest one that differs.
     pub(super) separation: f64,
@@ -59,7 +59,9 @@ impl Accuracy {
             let separation = self.separation(values, i, norm);
             let limit = self.limit(values[i], norm);
             let residual = limit.min(self.angle() * separation).max(rounding);
-            Wanted { limit: limit.max(rounding), separation, residual }
+            // An eigenvalue v of an inverse is not known better than 1 / v is.
+            let blurred = self.blur * values[i] * values[i];
+            Wanted { limit: limit.max(rounding).max(blurred), separation, residual }
         };
         (0..count).map(one).collect()
     }
