@@ -12,22 +12,13 @@
 //! nothing of, such as a further copy of an eigenvalue that occurs more often than the block is wide,
 //! comes up then, and the search goes on until nothing does.
 
-use faer::{Mat, MatMut, MatRef};
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
-use rand_distr::{Distribution, StandardNormal};
+use faer::{Mat, MatRef};
 
 use super::accuracy::{Accuracy, Wanted};
+use super::space::Space;
 use crate::constraint::Constraint;
 use crate::error::{Error, Result};
-use crate::memory;
-use crate::small::eigen_descending;
-use crate::tall::{inner, product, subtract_product};
 
-/// What is left of a vector after projection counts as rounding below this share.
-const NEGLIGIBLE: f64 = 1e-15;
-/// What the constraint leaves of a vector is projected again if it is less than this share.
-const LITTLE: f64 = 1e-3;
 /// Vectors multiplied at a time, at most.
 const BLOCK: usize = 4;
 /// Of the iterations that it took, this share more shows whether random directions hold more,
@@ -100,11 +91,38 @@ impl Found {
     }
 }
 
-/// Ritz values, descending, with their vectors in the basis and their residuals.
-struct Ritz {
-    values: Vec<f64>,
-    vectors: Mat<f64>,
-    residuals: Vec<f64>,
+/// How an iteration comes along.
+struct Course {
+    iterations: usize,
+    /// When the Ritz pairs were last looked at.
+    looked: usize,
+    /// How far above what is wanted the residuals were at best, and when that was.
+    best: (f64, usize),
+    /// Until when random directions are tried for more.
+    probe: Option<usize>,
+}
+
+impl Course {
+    fn new() -> Self {
+        Course { iterations: 0, looked: 0, best: (f64::INFINITY, 0), probe: None }
+    }
+
+    /// Whether the residuals, now so far above what is wanted, have not become less for long.
+    fn is_stuck(&mut self, worst: f64) -> bool {
+        if worst < 0.5 * self.best.0 {
+            self.best = (worst, self.iterations);
+        }
+        self.iterations > 2 * self.best.1 + PATIENCE
+    }
+
+    /// Whether random directions were tried for long enough.
+    fn is_confirmed(&self) -> bool {
+        self.probe.is_some_and(|until| self.iterations >= until)
+    }
+
+    fn begin_probe(&mut self) {
+        self.probe = Some(self.iterations + (self.iterations / PROBE_SHARE).max(PROBE_LEAST));
+    }
 }
 
 /// Runs until the wanted pairs are accurate enough and random directions hold no more, or get no better, or no more
@@ -116,51 +134,34 @@ pub(super) fn largest(
     apply: impl Fn(MatRef<'_, f64>) -> Mat<f64>,
     step: impl Fn(f64) -> Result<()>,
 ) -> Result<Found> {
-    let Request { constraint, count, accuracy, .. } = request;
-    let count = *count;
+    let Request { constraint, count, ref accuracy, .. } = *request;
     let room = constraint.size() - constraint.rank();
     // One more than wanted, so that there is a next one to be told apart from.
     let block = (count + 1).min(BLOCK).min(room);
     let limit = (count + request.spare).max(2 * count + block).min(room);
     let mut space = Space::new(constraint, limit + 3 * block, request.seed)?;
     (0..block).for_each(|_| space.extend_randomly());
-    let (mut iterations, mut norm) = (0, f64::MIN_POSITIVE);
-    let mut looked = 0;
-    let mut probe: Option<usize> = None;
-    // The best so far, and when it was reached.
-    let (mut best, mut reached) = (f64::INFINITY, 0);
+    let (mut course, mut norm) = (Course::new(), f64::MIN_POSITIVE);
     loop {
-        // Multiply the newest block; what is new in the product is the next one.
-        let mut next = apply(space.newest());
-        iterations += 1;
-        let parts = space.orthogonalize(next.as_mut());
-        space.note_products(parts.as_ref());
-        let coupling = space.extend(next, room);
+        let coupling = space.multiply(&apply, room);
+        course.iterations += 1;
         let exhausted = space.size == room && space.multiplied == room;
-        let over = exhausted || iterations >= request.iterations;
+        let over = exhausted || course.iterations >= request.iterations;
         let full = space.size > limit;
         // The small eigenproblem of a large basis is not worth solving at every step.
-        if !over && !full && (iterations - looked) * 8 * block < space.multiplied {
+        if !over && !full && (course.iterations - course.looked) * 8 * block < space.multiplied {
             continue;
         }
-        looked = iterations;
+        course.looked = course.iterations;
         let ritz = space.ritz(coupling.as_ref())?;
         norm = ritz.values.iter().fold(norm, |norm, value| norm.max(value.abs()));
         let found = count.min(ritz.values.len());
         let wanted = accuracy.wanted(&ritz.values, found, norm);
-        let beside = |limit: fn(&Wanted) -> f64| {
-            let pairs = wanted.iter().zip(&ritz.residuals);
-            pairs.map(|(wanted, residual)| residual / limit(wanted)).fold(0.0, f64::max)
-        };
-        let worst = beside(|wanted| wanted.residual);
+        let worst = ritz.worst(&wanted, |wanted| wanted.residual);
         step(worst)?;
-        if worst < 0.5 * best {
-            (best, reached) = (worst, iterations);
-        }
-        let stalled = iterations > 2 * reached + PATIENCE && beside(|wanted| wanted.limit) <= 1.0;
+        let stuck = course.is_stuck(worst) && ritz.worst(&wanted, |wanted| wanted.limit) <= 1.0;
         let converged = worst <= 1.0 && ritz.values.len() > count;
-        let confirmed = converged && probe.is_some_and(|until| iterations >= until);
-        if over || confirmed || stalled {
+        if over || stuck || (converged && course.is_confirmed()) {
             return Ok(Found {
                 values: ritz.values[..found].to_vec(),
                 vectors: space.combine(&ritz, found),
@@ -168,7 +169,7 @@ pub(super) fn largest(
                 wanted,
                 resolved: accuracy.resolved(&ritz.values, found, norm),
                 norm,
-                iterations,
+                iterations: course.iterations,
             });
         }
         if full {
@@ -177,198 +178,11 @@ pub(super) fn largest(
         }
         if !converged {
             // Either there is more to do, or something came up: when it is found, look again.
-            probe = None;
-        } else if probe.is_none() {
-            probe = Some(iterations + (iterations / PROBE_SHARE).max(PROBE_LEAST));
+            course.probe = None;
+        } else if course.probe.is_none() {
+            course.begin_probe();
             let random = block.div_ceil(2).min(room - space.size);
             (0..random).for_each(|_| space.extend_randomly());
         }
     }
-}
-
-/// The orthonormal basis and the matrix projected on it.
-struct Space<'c> {
-    constraint: &'c Constraint,
-    basis: Mat<f64>,
-    /// Columns of the basis in use.
-    size: usize,
-    /// Of these the ones that have been multiplied.
-    multiplied: usize,
-    projected: Mat<f64>,
-    random: ChaCha8Rng,
-}
-
-impl<'c> Space<'c> {
-    fn new(constraint: &'c Constraint, capacity: usize, seed: u64) -> Result<Self> {
-        let size = constraint.size();
-        let mut basis = Mat::new();
-        basis.try_reserve(size, capacity).map_err(|_| Error::NotEnoughMemory {
-            what: "the basis of the iteration",
-            needed: 8 * (size * capacity) as u64,
-            available: memory::available(),
-            way_out: "ask for fewer coordinates, embed fewer points, or give it more memory",
-        })?;
-        basis.resize_with(size, capacity, |_, _| 0.0);
-        Ok(Space {
-            constraint,
-            basis,
-            size: 0,
-            multiplied: 0,
-            projected: Mat::zeros(capacity, capacity),
-            random: ChaCha8Rng::seed_from_u64(seed),
-        })
-    }
-
-    /// Makes room for so many columns.
-    fn reserve(&mut self, capacity: usize) {
-        self.basis.resize_with(self.basis.nrows(), capacity, |_, _| 0.0);
-        self.projected.resize_with(capacity, capacity, |_, _| 0.0);
-    }
-
-    /// The block that has not been multiplied yet.
-    fn newest(&self) -> MatRef<'_, f64> {
-        self.columns(self.multiplied, self.size - self.multiplied)
-    }
-
-    fn columns(&self, from: usize, count: usize) -> MatRef<'_, f64> {
-        self.basis.as_ref().subcols(from, count)
-    }
-
-    /// Takes everything known out of a block and returns what was along the basis.
-    ///
-    /// The basis comes before and after the constraint: once would let its own rounding grow from block
-    /// to block. The constraint, which has many more vectors, is exact in itself, and once is enough
-    /// unless it takes almost everything.
-    fn orthogonalize(&self, mut block: MatMut<'_, f64>) -> Mat<f64> {
-        let known = self.columns(0, self.size);
-        let take_out = |mut block: MatMut<'_, f64>| {
-            let parts = inner(known, block.as_ref());
-            subtract_product(block.as_mut(), known, parts.as_ref());
-            parts
-        };
-        let mut parts = take_out(block.as_mut());
-        for _ in 0..2 {
-            let before: Vec<f64> = (0..block.ncols()).map(|j| length(block.as_ref(), j)).collect();
-            self.constraint.project(block.as_mut());
-            parts += take_out(block.as_mut());
-            if (0..block.ncols()).all(|j| length(block.as_ref(), j) > LITTLE * before[j]) {
-                break;
-            }
-        }
-        parts
-    }
-
-    /// Q'A times the newest block goes into the projected matrix.
-    fn note_products(&mut self, parts: MatRef<'_, f64>) {
-        for (j, column) in (self.multiplied..).zip(0..parts.ncols()) {
-            for i in 0..parts.nrows().min(j + 1) {
-                self.projected[(i, j)] = parts[(i, column)];
-                self.projected[(j, i)] = parts[(i, column)];
-            }
-        }
-        self.multiplied = self.size;
-    }
-
-    /// Appends what is new in a block that is already orthogonal to the basis, up to `room`
-    /// vectors in all. Returns R with block = Q_new R.
-    fn extend(&mut self, mut block: Mat<f64>, room: usize) -> Mat<f64> {
-        let (start, width) = (self.size, block.ncols());
-        let mut coupling = Mat::zeros(width, width);
-        let longest = (0..width).map(|j| length(block.as_ref(), j)).fold(0.0, f64::max);
-        for j in 0..width {
-            let added = self.size - start;
-            let mut column = block.as_mut().subcols_mut(j, 1);
-            let before = length(column.as_ref(), 0);
-            for _ in 0..2 {
-                let earlier = self.columns(start, added);
-                let parts = inner(earlier, column.as_ref());
-                subtract_product(column.as_mut(), earlier, parts.as_ref());
-                for i in 0..added {
-                    coupling[(i, j)] += parts[(i, 0)];
-                }
-            }
-            let mut remainder = length(column.as_ref(), 0);
-            if remainder < 0.01 * before {
-                // What is left of a column is as exact as the column was: clean it again.
-                self.orthogonalize(column.as_mut());
-                remainder = length(column.as_ref(), 0);
-            }
-            if remainder > NEGLIGIBLE * longest.max(self.largest_entry()) && self.size < room {
-                coupling[(added, j)] = remainder;
-                self.push(column.as_ref(), remainder);
-            }
-        }
-        let added = self.size - start;
-        if added == 0 && self.size < room {
-            // The space is closed under the operator: look elsewhere.
-            self.extend_randomly();
-        }
-        coupling.resize_with(added, width, |_, _| 0.0);
-        coupling
-    }
-
-    /// Appends a random direction.
-    fn extend_randomly(&mut self) {
-        let mut column =
-            Mat::from_fn(self.basis.nrows(), 1, |_, _| StandardNormal.sample(&mut self.random));
-        self.orthogonalize(column.as_mut());
-        let length = length(column.as_ref(), 0);
-        self.push(column.as_ref(), length);
-    }
-
-    fn push(&mut self, column: MatRef<'_, f64>, length: f64) {
-        if self.size == self.basis.ncols() {
-            self.reserve(2 * self.size);
-        }
-        let target = self.basis.col_as_slice_mut(self.size);
-        for (to, from) in target.iter_mut().zip(column.col(0).iter()) {
-            *to = from / length;
-        }
-        self.size += 1;
-    }
-
-    /// Largest entry of the projected matrix: about the size of the operator.
-    fn largest_entry(&self) -> f64 {
-        (0..self.multiplied).map(|i| self.projected[(i, i)].abs()).fold(0.0, f64::max)
-    }
-
-    /// Eigenpairs of the projected matrix. `coupling` is R of the block that follows.
-    fn ritz(&self, coupling: MatRef<'_, f64>) -> Result<Ritz> {
-        let size = self.multiplied;
-        let projected = self.projected.as_ref().submatrix(0, 0, size, size);
-        let (values, vectors) = eigen_descending(projected)?;
-        let last = coupling.ncols();
-        let residuals = (0..size).map(|j| {
-            let tail = vectors.as_ref().subcols(j, 1).subrows(size - last, last);
-            length((coupling * tail).as_ref(), 0)
-        });
-        Ok(Ritz { residuals: residuals.collect(), values, vectors })
-    }
-
-    /// The first Ritz vectors.
-    fn combine(&self, ritz: &Ritz, count: usize) -> Mat<f64> {
-        let size = ritz.values.len();
-        product(self.columns(0, size), ritz.vectors.as_ref().subcols(0, count))
-    }
-
-    /// Keeps the best Ritz vectors and the block that has not been multiplied yet.
-    fn restart(&mut self, ritz: &Ritz, keep: usize) {
-        let kept = self.combine(ritz, keep);
-        let newest = self.newest().to_owned();
-        let width = newest.ncols();
-        self.basis.as_mut().subcols_mut(0, keep).copy_from(kept);
-        self.basis.as_mut().subcols_mut(keep, width).copy_from(newest);
-        self.projected.fill(0.0);
-        for i in 0..keep {
-            self.projected[(i, i)] = ritz.values[i];
-        }
-        self.multiplied = keep;
-        self.size = keep + width;
-    }
-}
-
-/// Length of a column.
-fn length(block: MatRef<'_, f64>, column: usize) -> f64 {
-    let column = block.subcols(column, 1);
-    inner(column, column)[(0, 0)].sqrt()
 }

@@ -8,6 +8,7 @@ mod dissection;
 mod krylov;
 mod lanczos;
 mod shift_invert;
+mod space;
 mod symbolic;
 mod triangular;
 
