@@ -21,9 +21,9 @@ const SMALL: f64 = 32e6;
 const TINY: f64 = 4e6;
 /// What the system and the allocator take beside what is asked for, as a share.
 const OVERHEAD: f64 = 1.05;
-/// Address space that matrix products set aside on each thread that makes one, whether they use it or not; there is no
-/// way to ask for it in vain.
-const PER_THREAD: u64 = 64 << 20;
+/// Address space that each thread sets aside, whether it uses it or not: 64 MB for matrix products, for which there is no
+/// way to ask in vain, and as much for the allocator's arena.
+const PER_THREAD: u64 = 128 << 20;
 /// Threads that may make one: those of a run, those around it, and the one that waits for them.
 static THREADS: AtomicUsize = AtomicUsize::new(0);
 /// Vectors of an iteration: its basis, the newest blocks and copies of them.
