@@ -16,17 +16,26 @@ fn computed() -> Option<u64> {
     told.split_whitespace().next()?.parse().ok()
 }
 
+/// The system may count in ticks of some milliseconds: work is measured for at least so many seconds.
+const LEAST: f64 = 0.05;
+
 /// The least time of three.
 fn seconds(mut work: impl FnMut()) -> f64 {
-    let once = |_| {
+    let mut once = || {
         let (start, before) = (Instant::now(), computed());
-        work();
-        match computed().zip(before) {
-            Some((after, before)) => (after - before) as f64 / 1e9,
-            None => start.elapsed().as_secs_f64(),
+        for times in 1.. {
+            work();
+            let taken = match computed().zip(before) {
+                Some((after, before)) => (after - before) as f64 / 1e9,
+                None => start.elapsed().as_secs_f64(),
+            };
+            if taken >= LEAST {
+                return taken / f64::from(times);
+            }
         }
+        f64::INFINITY
     };
-    (0..3).map(once).fold(f64::INFINITY, f64::min)
+    (0..3).map(|_| once()).fold(f64::INFINITY, f64::min)
 }
 
 struct Case {
