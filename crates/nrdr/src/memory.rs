@@ -1,7 +1,7 @@
 //! How much memory there is, and what a run needs of it: what would not fit is refused before it starts, with the
 //! number, instead of being ended by the system in its middle.
 //!
-//! Numbers are bytes. Estimates are made of what grows with the number of points; what is smaller than [`SMALL`] is
+//! Numbers are bytes. Estimates are made of what grows with the number of points; what is smaller than 32 MB is
 //! not worth asking the system about.
 
 use std::fs::read_to_string;
