@@ -157,7 +157,8 @@ def test_what_does_not_converge_is_a_warning():
     hasty = nrdr.LaplacianEigenmaps(strategy="orthogonal", eigen_solver="lanczos", max_iter=60)
     with pytest.warns(ConvergenceWarning, match="did not converge: residual .* raise max_iter"):
         hasty.fit(X)
-    (told,) = hasty.report_["warnings"]
+    # With so large residuals the coordinates may be mixed, too.
+    told = hasty.report_["warnings"][-1]
     assert "raise max_iter" in told and "did not converge" in hasty._repr_html_()
     assert hasty.embedding_.shape == (1500, 2) and hasty.residuals_.max() < 1e-2
 
