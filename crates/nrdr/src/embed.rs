@@ -1,6 +1,7 @@
 //! The straight line: points -> neighbours -> graph -> problem -> coordinates.
 
 use crate::dimension::Judge;
+use crate::doubt::doubtful;
 use crate::error::{Error, Result};
 use crate::graph::components::links_between_rows;
 use crate::graph::neighbors::neighbors_from_distances;
@@ -11,12 +12,12 @@ use crate::method::{Data, EdgeKind, Graph, Method, Needs};
 use crate::model::{self, Fitted, Model};
 use crate::points::Points;
 use crate::prepare::{Rows, connect, prepare_points, select_component};
-use crate::problem::{End, Length, Problem};
+use crate::problem::Problem;
 use crate::progress::{Observer, Progress, Stage, Watch};
 use crate::report::{Coordinate, Embedding, Warning};
 use crate::solver::{self, Pair};
 use crate::strategy::{Movable, Outcome, Step, Strategy, Task, coordinate_of};
-use crate::vector::{dot, point_up, squared_distance};
+use crate::vector::{point_up, squared_distance};
 
 /// Embeds points (or distances, a graph, a matrix) by a method.
 ///
@@ -282,9 +283,7 @@ impl Job<'_> {
         let Outcome { steps, candidates, estimate, warning } = outcome;
         let problem = task.problem;
         let mut warnings: Vec<Warning> = rows.warning.clone().into_iter().chain(warning).collect();
-        warnings.extend(spent(problem, &steps).or_else(|| rounding(problem, &steps)));
-        warnings.extend(mixed(&steps));
-        warnings.extend(leaked(problem, &steps));
+        warnings.extend(doubtful(problem, &steps));
         if let Some(movable) = task.movable {
             let columns = movable.points().columns();
             warnings.extend(self.method.warnings(columns, &problem.chosen));
@@ -353,58 +352,4 @@ fn coordinate(problem: &Problem, i: usize, step: Step, rows: &Rows) -> Result<Co
         selected,
         time,
     })
-}
-
-/// Vectors that may be turned by more than this are not what they seem.
-const TURNED: f64 = 1e-3;
-
-/// A warning when eigenvalues are so near to each other that their vectors are mixed.
-fn mixed(steps: &[Step]) -> Option<Warning> {
-    let turned = |(i, step): (usize, &Step)| (step.pair.angle > TURNED).then_some(i + 1);
-    let coordinates: Vec<usize> = steps.iter().enumerate().filter_map(turned).collect();
-    (!coordinates.is_empty()).then_some(Warning::Mixed { coordinates })
-}
-
-/// Eigenvalues below this share of the largest, or of the norm of the matrix, are rounding.
-const ROUNDING: f64 = 1e-12;
-
-/// A coordinate that owes more than this share of its eigenvalue to earlier ones is not one of its own.
-const LEAK: f64 = 0.1;
-
-/// A warning when what a smoother lets pass of the earlier coordinates, a few percent at most, outweighs all else because
-/// their eigenvalues are so much larger, as that of an outlier is.
-fn leaked(problem: &Problem, steps: &[Step]) -> Option<Warning> {
-    if problem.end == End::Smallest {
-        return None;
-    }
-    let leaks = |i: usize| {
-        let Step { pair, smoothing, .. } = &steps[i];
-        let owed = steps[..i].iter().map(|earlier| {
-            dot(&earlier.pair.vector, &pair.vector).powi(2) * earlier.pair.value.abs()
-        });
-        smoothing.is_some() && owed.sum::<f64>() > LEAK * pair.value.abs()
-    };
-    let coordinates: Vec<usize> = (1..steps.len()).filter(|&i| leaks(i)).map(|i| i + 1).collect();
-    (!coordinates.is_empty()).then_some(Warning::Leaked { coordinates })
-}
-
-/// A warning when eigenvalues of a matrix are so small beside its norm that they cannot be told from zero. Methods that
-/// know a bound of the eigenvalues measure them from there, where an exact zero is what they look for.
-fn rounding(problem: &Problem, steps: &[Step]) -> Option<Warning> {
-    let values = || steps.iter().map(|step| step.pair.value.abs());
-    let norm = problem.matrix.norm().unwrap_or_else(|| values().fold(0.0, f64::max));
-    let small = |(i, value): (usize, f64)| (value < ROUNDING * norm).then_some(i + 1);
-    let coordinates: Vec<usize> = values().enumerate().filter_map(small).collect();
-    let known = problem.bound.is_some() || problem.length == Length::SquareRoot;
-    let tell = !known && !coordinates.is_empty();
-    tell.then_some(Warning::Rounding { coordinates })
-}
-
-/// A warning when coordinates of a method that reproduces distances have no length left: they are
-/// eigenvectors like others, but of rounding.
-fn spent(problem: &Problem, steps: &[Step]) -> Option<Warning> {
-    let first = steps.first().filter(|_| problem.length == Length::SquareRoot)?;
-    let least = ROUNDING * first.pair.value.abs();
-    let informative = steps.iter().take_while(|step| step.pair.value > least).count();
-    (informative < steps.len()).then_some(Warning::Spent { informative })
 }

@@ -28,6 +28,7 @@ mod compare;
 mod constraint;
 pub mod datasets;
 mod dimension;
+mod doubt;
 mod embed;
 mod error;
 pub mod graph;
