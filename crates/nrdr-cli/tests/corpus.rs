@@ -5,10 +5,14 @@
 #[path = "../../../fuzz/src/entries.rs"]
 mod entries;
 
+mod common;
+
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use common::soak;
+use nrdr_report::memory::peak_megabytes;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -22,20 +26,13 @@ fn seeds(target: &str) -> Vec<(String, Vec<u8>)> {
     files.iter().map(|file| (file.display().to_string(), fs::read(file).unwrap())).collect()
 }
 
-/// What the process took at most, in megabytes, where the system tells.
-fn peak_memory() -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? / 1024)
-}
-
 /// Runs an entry within the bounds of time and memory.
 fn bounded(name: &str, entry: entries::Entry, bytes: &[u8]) {
     let start = Instant::now();
     entry(bytes);
     assert!(start.elapsed() < Duration::from_secs(20), "{name}: {:?}", start.elapsed());
-    let peak = peak_memory().unwrap_or(0);
-    assert!(peak < 500, "{name}: {peak} MB");
+    let peak = peak_megabytes().unwrap_or(0.0);
+    assert!(peak < 500.0, "{name}: {peak} MB");
 }
 
 #[test]
@@ -50,10 +47,9 @@ fn the_corpus_does_no_harm() {
 /// The fuzzers do better, but they are not always there.
 #[test]
 fn changed_seeds_do_no_harm() {
-    let times: u64 = std::env::var("NRDR_SOAK").map_or(1, |times| times.parse().unwrap());
     for (target, entry) in entries::TARGETS {
         let seeds = seeds(target);
-        for case in 0..300 * times {
+        for case in 0..300 * soak() {
             let mut random = ChaCha8Rng::seed_from_u64(case);
             let mut bytes = seeds[random.random_range(0..seeds.len())].1.clone();
             for _ in 0..random.random_range(1..6) {

@@ -47,13 +47,14 @@ fn leaked(problem: &Problem, steps: &[Step]) -> Option<Warning> {
 /// A warning when eigenvalues of a matrix are so small beside its norm that they cannot be told from zero. Methods that
 /// know a bound of the eigenvalues measure them from there, where an exact zero is what they look for.
 fn rounding(problem: &Problem, steps: &[Step]) -> Option<Warning> {
+    if problem.bound.is_some() || problem.length == Length::SquareRoot {
+        return None;
+    }
     let values = || steps.iter().map(|step| step.pair.value.abs());
     let norm = problem.matrix.norm().unwrap_or_else(|| values().fold(0.0, f64::max));
     let small = |(i, value): (usize, f64)| (value < ROUNDING * norm).then_some(i + 1);
     let coordinates: Vec<usize> = values().enumerate().filter_map(small).collect();
-    let known = problem.bound.is_some() || problem.length == Length::SquareRoot;
-    let tell = !known && !coordinates.is_empty();
-    tell.then_some(Warning::Rounding { coordinates })
+    (!coordinates.is_empty()).then_some(Warning::Rounding { coordinates })
 }
 
 /// A warning when coordinates of a method that reproduces distances have no length left: they are

@@ -110,10 +110,12 @@ pub(crate) fn is_plenty(needed: f64) -> bool {
 /// Zeros, or an error where there is no room for them.
 pub(crate) fn zeros(len: usize, what: &'static str, way_out: &'static str) -> Result<Vec<f64>> {
     // Like `vec![0.0; len]`, which touches none of them, but ends the program when it fails.
-    try_zeroed_vec(len).map_err(|()| {
-        let needed = 8 * len as u64;
-        Error::NotEnoughMemory { what, needed, available: available(), way_out }
-    })
+    try_zeroed_vec(len).map_err(|()| lacking(what, 8 * len, way_out))
+}
+
+/// The error of so many bytes that were asked for in vain.
+pub(crate) fn lacking(what: &'static str, bytes: usize, way_out: &'static str) -> Error {
+    Error::NotEnoughMemory { what, needed: bytes as u64, available: available(), way_out }
 }
 
 /// Edges of a point in a graph of so many nearest neighbours.

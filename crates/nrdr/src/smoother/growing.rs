@@ -163,12 +163,7 @@ impl<'k> Growing<'k> {
                 return Ok(());
             }
         }
-        Err(Error::NotEnoughMemory {
-            what: "the smoother",
-            needed: 4 * (n * needed) as u64,
-            available: memory::available(),
-            way_out,
-        })
+        Err(memory::lacking("the smoother", 4 * n * needed, way_out))
     }
 
     /// Of the points drawn those that do not say the same; their rows of L, transposed; and W with

@@ -7,7 +7,7 @@ use rand_distr::{Distribution, StandardNormal};
 
 use super::accuracy::Wanted;
 use crate::constraint::Constraint;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::memory;
 use crate::small::eigen_descending;
 use crate::tall::{inner, product, subtract_product};
@@ -47,11 +47,9 @@ impl<'c> Space<'c> {
     pub(super) fn new(constraint: &'c Constraint, capacity: usize, seed: u64) -> Result<Self> {
         let size = constraint.size();
         let mut basis = Mat::new();
-        basis.try_reserve(size, capacity).map_err(|_| Error::NotEnoughMemory {
-            what: "the basis of the iteration",
-            needed: 8 * (size * capacity) as u64,
-            available: memory::available(),
-            way_out: "ask for fewer coordinates, embed fewer points, or give it more memory",
+        basis.try_reserve(size, capacity).map_err(|_| {
+            let way_out = "ask for fewer coordinates, embed fewer points, or give it more memory";
+            memory::lacking("the basis of the iteration", 8 * size * capacity, way_out)
         })?;
         basis.resize_with(size, capacity, |_, _| 0.0);
         Ok(Space {
