@@ -1,14 +1,14 @@
 //! Several strategies on the same points, side by side.
 
-use crate::embed::embed_strategies;
+use crate::embedding::Embedding;
 use crate::error::{Error, Result};
 use crate::input::Options;
+use crate::measure::quality::{Preservation, label_accuracy, preservation, recovery};
+use crate::measure::redundancy::{Redundancy, RedundancyOptions};
 use crate::method::Method;
+use crate::pipeline::embed_strategies;
 use crate::points::Points;
 use crate::progress::Observer;
-use crate::quality::{Preservation, label_accuracy, preservation, recovery};
-use crate::redundancy::{Redundancy, RedundancyOptions};
-use crate::report::Embedding;
 use crate::strategy::Strategy;
 
 /// Neighbours whose fate is followed.

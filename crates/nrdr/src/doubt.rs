@@ -1,9 +1,9 @@
 //! Coordinates that are not what they seem, by what the solver knows of them.
 
+use crate::linalg::vector::dot;
 use crate::problem::{End, Length, Problem};
-use crate::report::Warning;
 use crate::strategy::Step;
-use crate::vector::dot;
+use crate::warning::Warning;
 
 /// What should be known of the coordinates of a problem.
 pub(crate) fn doubtful(problem: &Problem, steps: &[Step]) -> Vec<Warning> {

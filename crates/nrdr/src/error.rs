@@ -1,6 +1,6 @@
 //! What can go wrong, each with its numbers and the way out.
 
-use crate::progress::Stage;
+use crate::stage::Stage;
 
 /// The library's result type.
 pub type Result<T> = std::result::Result<T, Error>;

@@ -1,11 +1,11 @@
 //! What is embedded and how, checked once at the entrance.
 
+use crate::eigen::SolverOptions;
 use crate::error::{Error, Result};
 use crate::graph::{Policy, Search, Symmetry};
-use crate::matrix::{Matrix, SymmetricMatrix};
+use crate::linalg::{Matrix, SymmetricMatrix};
 use crate::method::Graph;
 use crate::points::Points;
-use crate::solver::SolverOptions;
 use crate::strategy::Strategy;
 
 /// What is embedded.

@@ -25,54 +25,53 @@
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 mod compare;
-mod constraint;
 pub mod datasets;
-mod dimension;
 mod doubt;
-mod embed;
+pub mod eigen;
+mod embedding;
 mod error;
 pub mod graph;
 mod input;
-mod matrix;
+mod linalg;
+pub mod measure;
 pub mod memory;
 pub mod method;
 mod model;
 mod pca;
+mod pipeline;
 mod points;
-mod prepare;
 mod problem;
 mod progress;
-pub mod quality;
-pub mod redundancy;
-mod report;
 mod sample;
-mod small;
 pub mod smoother;
-pub mod solver;
+mod stage;
 pub mod strategy;
-mod tall;
-mod vector;
+mod warning;
 
 pub use compare::{Compared, Known, compare};
-pub use constraint::Constraint;
-pub use dimension::{Estimate, Evidence, Judge, Reason};
-pub use embed::{embed, embed_observed, embed_strategies, fit, fit_observed};
+pub use eigen::{Constraint, SolverKind, SolverOptions};
+pub use embedding::{Coordinate, Embedding};
 pub use error::{Error, Result};
-pub use graph::{Policy, Search, Symmetry};
+pub use graph::{EdgeKind, Graph, Policy, Search, Symmetry};
 pub use input::{Input, Options};
-pub use matrix::{Matrix, Operator, SparseMatrix, SymmetricMatrix};
+pub use linalg::{Matrix, Operator, SparseMatrix, SymmetricMatrix};
+pub use measure::dimension::{Estimate, Evidence, Judge, Reason};
+pub use measure::quality;
+pub use measure::redundancy::{
+    Bandwidth, Redundancy, RedundancyOptions, redundancy, redundancy_observed,
+};
 pub use method::{
-    Data, DiffusionMaps, EdgeKind, Extension, Graph, HessianLle, Isomap, Kernel, KernelPca,
-    LaplacianEigenmaps, Lle, Ltsa, Method, Precomputed, Weights,
+    Data, DiffusionMaps, Extension, HessianLle, Isomap, Kernel, KernelPca, LaplacianEigenmaps, Lle,
+    Ltsa, Method, Precomputed, Weights,
 };
 pub use model::Model;
 pub use pca::{Pca, pca};
+pub use pipeline::{embed, embed_observed, embed_strategies, fit, fit_observed};
 pub use points::Points;
 pub use problem::{End, Length, Problem};
-pub use progress::{Observer, Progress, Stage, Watch};
-pub use redundancy::{Bandwidth, Redundancy, RedundancyOptions, redundancy, redundancy_observed};
-pub use report::{Coordinate, Embedding, Warning};
+pub use progress::{Observer, Progress, Watch};
 pub use smoother::{Alpha, Realization, Regression, SmootherOptions};
-pub use solver::{SolverKind, SolverOptions};
+pub use stage::Stage;
 pub use strategy::selection::SelectionOptions;
 pub use strategy::{Selected, Smoothing, Strategy};
+pub use warning::Warning;

@@ -4,10 +4,10 @@ use faer::Mat;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
+use crate::linalg::small::eigen_descending;
+use crate::linalg::tall::{inner, product};
+use crate::linalg::vector::{dot, sign};
 use crate::points::Points;
-use crate::small::eigen_descending;
-use crate::tall::{inner, product};
-use crate::vector::{dot, sign};
 
 /// The smaller of points and columns may be this large.
 const MOST: usize = 10_000;

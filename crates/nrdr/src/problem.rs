@@ -4,7 +4,7 @@
 //! the strategy forbids; the coordinate is f = s . g (entry by entry), scaled to unit length.
 
 use crate::error::{Error, Result};
-use crate::matrix::Matrix;
+use crate::linalg::Matrix;
 
 /// Which eigenvalues of A are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

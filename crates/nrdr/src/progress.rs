@@ -1,46 +1,12 @@
 //! Telling the caller how far the work is, letting it stop the work, and timing each stage.
 
-use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
-
-/// What an embedding is busy with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Stage {
-    /// Searching the nearest neighbours.
-    Neighbors,
-    /// Making the graph symmetric and connected.
-    Graph,
-    /// Building the method's matrix.
-    Matrix,
-    /// Choosing the solver and factorising.
-    Factorization,
-    /// Computing the coordinates.
-    Coordinates,
-    /// Extending the coordinates to new points.
-    NewPoints,
-    /// Measuring how redundant coordinates are.
-    Redundancy,
-}
-
-impl fmt::Display for Stage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Stage::Neighbors => "neighbour search",
-            Stage::Graph => "graph",
-            Stage::Matrix => "matrix",
-            Stage::Factorization => "factorisation",
-            Stage::Coordinates => "coordinates",
-            Stage::NewPoints => "new points",
-            Stage::Redundancy => "redundancy",
-        })
-    }
-}
+use crate::stage::Stage;
 
 /// Sees the progress of a computation and may end it.
 ///

@@ -6,7 +6,7 @@ mod common;
 
 use common::{correlation, dot, problems, quietly, roll};
 use faer::{Mat, Side};
-use nrdr::solver::choose;
+use nrdr::eigen::choose;
 use nrdr::strategy::{Step, Task};
 use nrdr::{
     Constraint, End, Options, Problem, Realization, SmootherOptions, SolverKind, SolverOptions,

@@ -14,9 +14,9 @@ use rayon::prelude::*;
 
 use super::neighbors::{Neighborhoods, keep_nearest};
 use crate::error::Result;
+use crate::linalg::vector::{dot, squared_distance, vectorized, wide};
 use crate::points::Points;
 use crate::progress::Progress;
-use crate::vector::{dot, squared_distance, vectorized, wide};
 
 /// Points whose neighbours are searched at a time.
 const QUERIES: usize = 256;

@@ -3,7 +3,7 @@
 use super::kd_tree::KdTree;
 use super::neighbors::Neighborhoods;
 use crate::error::Result;
-use crate::matrix::{SparseMatrix, SymmetricMatrix};
+use crate::linalg::{SparseMatrix, SymmetricMatrix};
 use crate::points::Points;
 use crate::progress::Progress;
 

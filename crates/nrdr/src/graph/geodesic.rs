@@ -12,9 +12,9 @@ use std::collections::BinaryHeap;
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::matrix::{SparseMatrix, SymmetricMatrix};
+use crate::linalg::vector::vectorized;
+use crate::linalg::{SparseMatrix, SymmetricMatrix};
 use crate::progress::Progress;
-use crate::vector::vectorized;
 
 /// Sources handled together.
 const LANES: usize = 16;

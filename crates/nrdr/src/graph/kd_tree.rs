@@ -9,9 +9,9 @@ use rayon::prelude::*;
 
 use super::neighbors::Neighborhoods;
 use crate::error::Result;
+use crate::linalg::vector::squared_distance;
 use crate::points::Points;
 use crate::progress::Progress;
-use crate::vector::squared_distance;
 
 const LEAF: usize = 12;
 const CHUNK: usize = 1024;

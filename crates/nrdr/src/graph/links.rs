@@ -5,8 +5,8 @@ use rayon::prelude::*;
 use super::components::Link;
 use super::kd_tree::{KdTree, distance_to_box};
 use crate::error::Result;
+use crate::linalg::vector::squared_distance;
 use crate::progress::Progress;
-use crate::vector::squared_distance;
 
 /// Members of a group that are searched from in one go.
 const CHUNK: usize = 64;

@@ -6,6 +6,7 @@ pub mod geodesic;
 mod kd_tree;
 mod links;
 pub mod neighbors;
+pub(crate) mod prepare;
 mod projected;
 pub(crate) mod queries;
 pub mod symmetric;
@@ -13,3 +14,23 @@ pub mod symmetric;
 pub use components::{Components, Policy};
 pub use neighbors::{Neighborhoods, Search};
 pub use symmetric::Symmetry;
+
+use crate::linalg::SparseMatrix;
+
+/// What the edges of a graph carry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EdgeKind {
+    /// Lengths: near points have small ones.
+    Length,
+    /// Affinities: near points have large ones.
+    Affinity,
+}
+
+/// An undirected graph.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Graph {
+    /// Lengths or affinities of the edges.
+    pub edges: SparseMatrix,
+    /// Which of the two.
+    pub kind: EdgeKind,
+}

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::{blocked, kd_tree::KdTree};
 use crate::error::{Error, Result};
-use crate::matrix::SymmetricMatrix;
+use crate::linalg::SymmetricMatrix;
 use crate::points::Points;
 use crate::progress::Progress;
 

@@ -14,10 +14,10 @@ use rayon::prelude::*;
 
 use super::neighbors::keep_nearest;
 use crate::error::Result;
+use crate::linalg::small::whitening;
+use crate::linalg::tall::{inner, product};
+use crate::linalg::vector::{dot, squared_distance, vectorized, wide};
 use crate::points::Points;
-use crate::small::whitening;
-use crate::tall::{inner, product};
-use crate::vector::{dot, squared_distance, vectorized, wide};
 
 /// Directions of the projection, at most.
 const DIRECTIONS: usize = 128;

@@ -48,7 +48,7 @@ mod tests {
 
     use super::*;
     use crate::graph::neighbors::keep_nearest;
-    use crate::vector::squared_distance;
+    use crate::linalg::vector::squared_distance;
 
     /// Points on a curved surface in many dimensions, every third one on a coarse lattice so that distances repeat.
     fn cloud(n: usize, columns: usize, seed: u64) -> Points {

@@ -1,7 +1,7 @@
 //! From neighbour lists to an undirected graph.
 
 use super::neighbors::{Neighborhoods, invert};
-use crate::matrix::SparseMatrix;
+use crate::linalg::SparseMatrix;
 
 /// When two points are joined by an edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 
 use super::{EdgeKind, Graph};
 use crate::error::{Error, Result};
-use crate::matrix::SparseMatrix;
+use crate::linalg::SparseMatrix;
 use crate::problem::{End, Length, Problem};
 
 /// No weight of an edge falls below this: far outliers and the edges that connect components stay

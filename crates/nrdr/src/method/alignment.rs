@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::error::Result;
 use crate::graph::Neighborhoods;
 use crate::graph::neighbors::invert;
-use crate::matrix::SparseMatrix;
+use crate::linalg::SparseMatrix;
 use crate::memory;
 use crate::progress::Progress;
 
@@ -168,7 +168,8 @@ mod tests {
     use crate::graph::Search;
     use crate::graph::neighbors::neighbors;
     use crate::points::Points;
-    use crate::progress::{Stage, Watch};
+    use crate::progress::Watch;
+    use crate::stage::Stage;
 
     #[test]
     fn every_point_is_a_member_of_some_neighbourhood() {

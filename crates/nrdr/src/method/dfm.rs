@@ -11,7 +11,7 @@ use super::affinity::{gaussian, median_squared_length, random_walk};
 use super::{Data, EdgeKind, Extension, Method, Needs, check_positive, chosen_one};
 use crate::error::{Error, Result};
 use crate::input::Options;
-use crate::matrix::SparseMatrix;
+use crate::linalg::SparseMatrix;
 use crate::problem::{Length, Problem};
 use crate::progress::Progress;
 

@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::input::Options;
 use crate::problem::{End, Problem};
 use crate::progress::Progress;
-use crate::report::Warning;
+use crate::warning::Warning;
 
 /// Hessian locally linear embedding.
 #[derive(Clone, Debug, Default, PartialEq)]

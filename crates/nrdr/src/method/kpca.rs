@@ -10,12 +10,12 @@ use rayon::prelude::*;
 use super::{Data, Extension, Method, Needs, check_dense, check_positive, chosen_one};
 use crate::error::{Error, Result};
 use crate::input::Options;
-use crate::matrix::SymmetricMatrix;
+use crate::linalg::SymmetricMatrix;
+use crate::linalg::vector::{dot, norm, squared_distance, vectorized};
 use crate::memory;
 use crate::points::Points;
 use crate::problem::{End, Length, Problem};
 use crate::progress::Progress;
-use crate::vector::{dot, norm, squared_distance, vectorized};
 
 /// The similarity of two points.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

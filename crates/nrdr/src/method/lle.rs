@@ -14,11 +14,11 @@ use super::{Data, Extension, Method, Needs, check_positive};
 use crate::error::{Error, Result};
 use crate::graph::Neighborhoods;
 use crate::input::Options;
+use crate::linalg::small::Definite;
+use crate::linalg::vector::dot;
 use crate::points::Points;
 use crate::problem::{End, Problem};
 use crate::progress::Progress;
-use crate::small::Definite;
-use crate::vector::dot;
 
 /// Locally linear embedding.
 #[derive(Clone, Debug, PartialEq)]

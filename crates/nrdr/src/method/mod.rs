@@ -25,13 +25,14 @@ pub use precomputed::Precomputed;
 
 use crate::error::{Error, Result};
 use crate::graph::Neighborhoods;
+pub use crate::graph::{EdgeKind, Graph};
 use crate::input::Options;
-use crate::matrix::{Matrix, SparseMatrix};
+use crate::linalg::Matrix;
 use crate::memory;
 use crate::points::Points;
 use crate::problem::Problem;
 use crate::progress::Progress;
-use crate::report::Warning;
+use crate::warning::Warning;
 
 /// What a method is built from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,24 +56,6 @@ impl Needs {
             Needs::Matrix => "a matrix",
         }
     }
-}
-
-/// What the edges of a graph carry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EdgeKind {
-    /// Lengths: near points have small ones.
-    Length,
-    /// Affinities: near points have large ones.
-    Affinity,
-}
-
-/// An undirected graph.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Graph {
-    /// Lengths or affinities of the edges.
-    pub edges: SparseMatrix,
-    /// Which of the two.
-    pub kind: EdgeKind,
 }
 
 /// What the earlier stages have prepared for a method.

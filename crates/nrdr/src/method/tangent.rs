@@ -5,10 +5,10 @@ use faer::Mat;
 use super::Method;
 use crate::error::{Error, Result};
 use crate::graph::Neighborhoods;
+use crate::linalg::small::eigen_descending;
+use crate::linalg::vector::{axpy, dot, norm, scale};
 use crate::points::Points;
-use crate::report::Warning;
-use crate::small::eigen_descending;
-use crate::vector::{axpy, dot, norm, scale};
+use crate::warning::Warning;
 
 /// No tangent space has more dimensions.
 const MOST_DIMENSIONS: usize = 1000;

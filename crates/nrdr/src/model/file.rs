@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::container::{Array, Container, bad, damaged, may_begin, no_model};
 use super::{Extended, Model, Rule, Training, Walk};
 use crate::error::Result;
-use crate::matrix::SparseMatrix;
+use crate::linalg::SparseMatrix;
 use crate::method::{Kernel, KernelPca};
 use crate::points::Points;
 use crate::smoother::Predictor;

@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::{Extended, Model, Rule, Training, Walk};
+use crate::embedding::Embedding;
 use crate::error::{Error, Result};
 use crate::graph::geodesic::Dijkstra;
+use crate::graph::prepare::Rows;
 use crate::input::Input;
-use crate::matrix::SparseMatrix;
+use crate::linalg::SparseMatrix;
+use crate::linalg::vector::{dot, norm};
 use crate::method::affinity::weight;
 use crate::method::{Data, Extension, Method};
 use crate::points::Points;
-use crate::prepare::Rows;
 use crate::problem::Problem;
-use crate::report::Embedding;
 use crate::smoother::Realization;
 use crate::strategy::{Step, Strategy};
-use crate::vector::{dot, norm};
 
 /// Refuses, before any work, what cannot be extended.
 pub(crate) fn check(

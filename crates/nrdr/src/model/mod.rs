@@ -21,14 +21,15 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
-use crate::embed::in_pool;
 use crate::error::{Error, Result};
 use crate::input::check_threads;
-use crate::matrix::SparseMatrix;
+use crate::linalg::SparseMatrix;
 use crate::method::{Extension, KernelPca, Method};
+use crate::pipeline::in_pool;
 use crate::points::Points;
-use crate::progress::{Observer, Progress, Stage, Watch};
+use crate::progress::{Observer, Progress, Watch};
 use crate::smoother::Predictor;
+use crate::stage::Stage;
 use crate::strategy::Strategy;
 pub(crate) use fit::{Fitted, check};
 use ties::{Search, Tie, Ties};

@@ -4,10 +4,10 @@ use super::container::{Array, Container};
 use super::ties::{Search, Ties};
 use super::*;
 use crate::datasets::SwissRoll;
-use crate::embed::fit as fit_model;
 use crate::graph::Search as GraphSearch;
 use crate::graph::neighbors::neighbors;
 use crate::graph::symmetric::{Symmetry, symmetric};
+use crate::pipeline::fit as fit_model;
 use crate::{
     DiffusionMaps, Isomap, LaplacianEigenmaps, Lle, Options, Realization, Regression,
     SmootherOptions, Strategy, Weights,

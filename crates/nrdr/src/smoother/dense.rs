@@ -5,8 +5,8 @@ use faer::{Mat, MatRef};
 use super::kernel::Kernel;
 use super::{Kept, Predictor, Regression, Smoother, Weights, rank, roots_of};
 use crate::error::{Error, Result};
-use crate::small::eigen_descending;
-use crate::tall::{inner, product};
+use crate::linalg::small::eigen_descending;
+use crate::linalg::tall::{inner, product};
 
 /// With more points than this the dense smoother is refused.
 const MOST_POINTS: usize = 6000;

@@ -5,7 +5,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
-use crate::vector::{vectorized, wide};
+use crate::linalg::vector::{vectorized, wide};
 
 /// Rows worked on at a time.
 pub(super) const PIECE: usize = 1024;

@@ -20,11 +20,11 @@ use rayon::prelude::*;
 use super::factor::{Factor, PIECE};
 use super::kernel::Kernel;
 use crate::error::{Error, Result};
+use crate::linalg::small::{eigen_descending, whitening};
+use crate::linalg::tall::subtract_product;
+use crate::linalg::vector::{vectorized, wide};
 use crate::memory;
 use crate::progress::Progress;
-use crate::small::{eigen_descending, whitening};
-use crate::tall::subtract_product;
-use crate::vector::{vectorized, wide};
 
 /// Pivots drawn at a time, at first and when there are many already.
 const BLOCK: usize = 32;
@@ -290,7 +290,8 @@ mod tests {
 
     use super::*;
     use crate::points::Points;
-    use crate::progress::{Stage, Watch};
+    use crate::progress::Watch;
+    use crate::stage::Stage;
 
     const ACCURACY: f64 = 0.003;
 

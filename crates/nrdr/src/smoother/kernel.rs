@@ -5,8 +5,8 @@ use std::ops::Range;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef, Par};
 
+use crate::linalg::vector::{dot, squared_distance, vectorized, wide};
 use crate::points::Points;
-use crate::vector::{dot, squared_distance, vectorized, wide};
 
 /// G_nk = exp(-|F_n - F_k|^2 / 2h^2)
 pub(super) struct Kernel {

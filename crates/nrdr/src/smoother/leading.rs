@@ -7,8 +7,8 @@ use rand_distr::{Distribution, StandardNormal};
 
 use super::{rank, roots_of};
 use crate::error::Result;
-use crate::small::{eigen_descending, whitening};
-use crate::tall::{inner, product};
+use crate::linalg::small::{eigen_descending, whitening};
+use crate::linalg::tall::{inner, product};
 
 /// Vectors sought at first, if nothing is known; half as many more as long as they do not reach far
 /// below the truncation.

@@ -9,10 +9,10 @@ use super::kernel::Kernel;
 use super::leading::{Square, leading};
 use super::{Kept, Predictor, Regression, Smoother, Weights};
 use crate::error::{Error, Result};
+use crate::linalg::small::Definite;
+use crate::linalg::tall::product;
+use crate::linalg::vector::dot;
 use crate::progress::Progress;
-use crate::small::Definite;
-use crate::tall::product;
-use crate::vector::dot;
 
 /// Less cannot be asked of a factor in single precision.
 const SINGLE_PRECISION: f64 = 1e-6;

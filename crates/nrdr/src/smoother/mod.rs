@@ -17,20 +17,21 @@ mod factor;
 mod growing;
 mod kernel;
 mod leading;
+mod local_fit;
 mod low_rank;
 mod predictor;
-mod regression;
 mod sparse;
 
 use faer::Mat;
 
 use crate::error::{Error, Result};
+use crate::linalg::vector::dot;
 use crate::points::Points;
-use crate::progress::{Progress, Stage, Watch};
-use crate::vector::dot;
+use crate::progress::{Progress, Watch};
+use crate::stage::Stage;
 use kernel::Kernel;
+pub(crate) use local_fit::{Weights, local_fit};
 pub(crate) use predictor::Predictor;
-pub(crate) use regression::{Weights, local_fit};
 
 /// How a value is predicted from the values around it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -228,9 +229,9 @@ mod tests {
     use faer::MatRef;
 
     use super::*;
-    use crate::small::eigen_descending;
-    use crate::tall::{inner, subtract_product};
-    use crate::vector::norm;
+    use crate::linalg::small::eigen_descending;
+    use crate::linalg::tall::{inner, subtract_product};
+    use crate::linalg::vector::norm;
 
     /// Coordinates of unit length.
     fn coordinates(n: usize, dims: usize) -> Vec<Vec<f64>> {

@@ -1,7 +1,7 @@
 //! What a smoother predicts, as a function of the earlier coordinates of any point.
 
+use crate::linalg::vector::squared_distance;
 use crate::points::Points;
-use crate::vector::squared_distance;
 
 /// h(F) = sum_c F_c sum_k exp(-|F - centre_k|^2 / 2h^2) coefficients_ck with F_0 = 1.
 #[derive(Clone, Debug, PartialEq)]

@@ -13,17 +13,17 @@ use faer::Mat;
 use rayon::prelude::*;
 
 use super::{Outcome, Task, pair_of};
-use crate::dimension::Trial;
 use crate::error::Result;
 use crate::graph::components::{add_links, links_between_points};
 use crate::graph::neighbors::neighbors;
 use crate::graph::symmetric::symmetric;
 use crate::graph::{Components, Neighborhoods, Search, Symmetry};
+use crate::linalg::small::eigen_descending;
+use crate::linalg::vector::{axpy, dot, norm, squared_distance};
+use crate::measure::dimension::Trial;
 use crate::points::Points;
 use crate::progress::Progress;
-use crate::report::Warning;
-use crate::small::eigen_descending;
-use crate::vector::{axpy, dot, norm, squared_distance};
+use crate::warning::Warning;
 
 /// Steps of a point at most; each is at most as long as its neighbourhood is wide.
 const STEPS: usize = 500;

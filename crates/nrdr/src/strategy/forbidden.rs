@@ -7,14 +7,14 @@
 use faer::Mat;
 
 use super::Forbidden;
-use crate::constraint::Constraint;
+use crate::eigen::Constraint;
+use crate::eigen::Pair;
 use crate::error::Result;
+use crate::linalg::small::eigen_descending;
+use crate::linalg::tall::{inner, product};
+use crate::linalg::vector::norm;
 use crate::problem::Problem;
-use crate::small::eigen_descending;
 use crate::smoother::{Kept, Smoother};
-use crate::solver::Pair;
-use crate::tall::{inner, product};
-use crate::vector::norm;
 
 /// Combinations of t and V of less than this squared length are left alone: what tells t from V is hardly more than
 /// the error of the smoother.

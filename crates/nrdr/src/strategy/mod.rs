@@ -9,15 +9,15 @@ pub mod unpredictable;
 
 use std::time::Duration;
 
-use crate::dimension::{Estimate, Judge, Trial};
+use crate::eigen::{Pair, Solver};
 use crate::error::{Error, Result};
+use crate::linalg::vector::{norm, scale};
+use crate::measure::dimension::{Estimate, Judge, Trial};
 use crate::points::Points;
 use crate::problem::Problem;
 use crate::progress::Progress;
-use crate::report::Warning;
 use crate::smoother::{Predictor, SmootherOptions};
-use crate::solver::{Pair, Solver};
-use crate::vector::{norm, scale};
+use crate::warning::Warning;
 use selection::SelectionOptions;
 
 /// What a coordinate owes to the earlier ones.

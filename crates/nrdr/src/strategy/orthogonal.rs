@@ -3,10 +3,10 @@
 use std::time::Instant;
 
 use super::{Step, Task};
-use crate::constraint::Constraint;
+use crate::eigen::Constraint;
+use crate::eigen::Pair;
 use crate::error::Result;
 use crate::progress::Progress;
-use crate::solver::Pair;
 
 /// The first eigenvectors beside the trivial direction, all at once.
 pub fn coordinates(task: &Task<'_>, progress: &Progress<'_>) -> Result<Vec<Step>> {

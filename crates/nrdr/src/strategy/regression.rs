@@ -8,8 +8,8 @@ use std::time::Instant;
 use faer::Mat;
 
 use super::{Outcome, Task, pair_of};
-use crate::dimension::Trial;
 use crate::error::Result;
+use crate::measure::dimension::Trial;
 use crate::points::Points;
 use crate::progress::Progress;
 use crate::smoother::{Alpha, DEFAULT_ALPHA, SmootherOptions, smoother};

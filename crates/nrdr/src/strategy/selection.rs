@@ -7,9 +7,9 @@
 
 use super::{Outcome, Selected, Step, Task};
 use crate::error::{Error, Result};
+use crate::measure::redundancy::{Bandwidth, RedundancyOptions, Standard};
 use crate::points::Points;
 use crate::progress::Progress;
-use crate::redundancy::{Bandwidth, RedundancyOptions, Standard};
 
 /// How coordinates are selected.
 #[derive(Clone, Debug, PartialEq)]

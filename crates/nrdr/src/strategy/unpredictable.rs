@@ -16,14 +16,14 @@ use faer::Mat;
 
 use super::forbidden::forbidden;
 use super::{Forbidden, Outcome, Smoothing, Task};
-use crate::constraint::Constraint;
-use crate::dimension::Trial;
+use crate::eigen::Constraint;
+use crate::eigen::Pair;
 use crate::error::{Error, Result};
+use crate::linalg::vector::norm;
+use crate::measure::dimension::Trial;
+use crate::measure::redundancy::last_error;
 use crate::progress::Progress;
-use crate::redundancy::last_error;
 use crate::smoother::{Alpha, SmootherOptions, smoother};
-use crate::solver::Pair;
-use crate::vector::norm;
 
 /// What may be tried for alpha, widest first.
 const CANDIDATES: [f64; 6] = [0.3, 0.2, 0.14, 0.1, 0.07, 0.05];

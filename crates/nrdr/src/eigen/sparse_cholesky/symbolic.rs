@@ -3,7 +3,7 @@
 use faer::MatRef;
 
 use super::dissection::{Part, dissect, join};
-use crate::matrix::SparseMatrix;
+use crate::linalg::SparseMatrix;
 
 /// What a factorisation will cost, known before it is done.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

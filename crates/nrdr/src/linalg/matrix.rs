@@ -1,17 +1,11 @@
 //! Symmetric matrices: dense, sparse, or anything that multiplies.
 
-mod assemble;
-mod dense;
-mod sparse;
-
 use std::fmt;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-pub use dense::SymmetricMatrix;
-pub use sparse::SparseMatrix;
-
+use super::{SparseMatrix, SymmetricMatrix};
 use crate::error::{Error, Result};
 
 /// Entries on the two sides of the diagonal may differ by this much, relative to the larger one,
@@ -104,7 +98,13 @@ impl fmt::Debug for Matrix {
 /// Finite, and the same on both sides of the diagonal.
 ///
 /// `largest` is the largest entry in magnitude: what is rounding beside it is not compared.
-fn check_entry(row: usize, column: usize, value: f64, mirrored: f64, largest: f64) -> Result<()> {
+pub(crate) fn check_entry(
+    row: usize,
+    column: usize,
+    value: f64,
+    mirrored: f64,
+    largest: f64,
+) -> Result<()> {
     if !value.is_finite() {
         return Err(Error::NotFinite { row, column, value });
     }

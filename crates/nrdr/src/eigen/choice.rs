@@ -3,10 +3,10 @@
 use super::dense::Dense;
 use super::lanczos::Lanczos;
 use super::shift_invert::ShiftInvert;
-use super::symbolic::{Cost, Symbolic};
+use super::sparse_cholesky::{Cost, Symbolic};
 use super::{Solver, SolverKind, SolverOptions};
 use crate::error::{Error, Result};
-use crate::matrix::{Matrix, SparseMatrix};
+use crate::linalg::{Matrix, SparseMatrix};
 use crate::memory;
 use crate::problem::{End, Problem};
 use crate::progress::Progress;

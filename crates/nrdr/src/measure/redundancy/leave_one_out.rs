@@ -10,8 +10,8 @@ use rayon::prelude::*;
 
 use super::bandwidth::Grid;
 use crate::error::Result;
+use crate::linalg::vector::{squared_distance, vectorized, wide};
 use crate::smoother::local_fit;
-use crate::vector::{squared_distance, vectorized, wide};
 
 /// Points predicted at a time.
 const ROWS: usize = 128;

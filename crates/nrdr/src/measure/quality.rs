@@ -5,10 +5,11 @@ use rayon::prelude::*;
 use crate::error::{Error, Result};
 use crate::graph::neighbors::neighbors;
 use crate::graph::{Neighborhoods, Search};
+use crate::linalg::vector::{squared_distance, vectorized};
 use crate::points::Points;
-use crate::progress::{Stage, Watch};
+use crate::progress::Watch;
 use crate::sample::sample;
-use crate::vector::{squared_distance, vectorized};
+use crate::stage::Stage;
 
 /// Neighbours whose mean, or majority, is the prediction.
 const NEIGHBORS: usize = 10;

@@ -1,41 +1,8 @@
-//! What comes out of an embedding: the coordinates and what happened on the way.
+//! What the user should know about a result.
 
 use std::fmt;
-use std::time::Duration;
 
-use crate::dimension::Estimate;
-use crate::error::{Result, list};
-use crate::points::Points;
-use crate::progress::{Observer, Stage};
-use crate::redundancy::{Redundancy, RedundancyOptions, redundancy_observed};
-use crate::strategy::{Selected, Smoothing};
-
-/// One coordinate of all points.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Coordinate {
-    /// A number for each point: unit length in all, the largest in magnitude positive. NaN for
-    /// points that were left out.
-    pub values: Vec<f64>,
-    /// The eigenvalue of the method's matrix.
-    pub eigenvalue: f64,
-    /// The eigenvalue of the original method's coordinate of the same number.
-    pub original_eigenvalue: f64,
-    /// The length that the method traditionally gives the coordinate (Isomap and kernel PCA:
-    /// the square root of the eigenvalue; diffusion maps: eigenvalue^time; others: 1).
-    pub length: f64,
-    /// |(I - VV') (A g - eigenvalue g)| / |A|, V being what the coordinate must be orthogonal to: the trivial direction
-    /// and, unless the strategy is the original one, what it forbids. |A| is the largest absolute row sum, or the largest
-    /// Ritz value of an operator without entries.
-    pub residual: f64,
-    /// Products or solves with a block of vectors; coordinates found together share them.
-    pub iterations: usize,
-    /// How the earlier coordinates constrained it, under the unpredictable strategy.
-    pub smoothing: Option<Smoothing>,
-    /// Which original coordinate it is, under the selection strategy.
-    pub selected: Option<Selected>,
-    /// Time to find it; coordinates found together share it equally.
-    pub time: Duration,
-}
+use crate::error::list;
 
 /// Something that the user should know about the result.
 #[derive(Clone, Debug, PartialEq)]
@@ -151,91 +118,4 @@ impl fmt::Display for Warning {
 /// Numbers with commas between them.
 fn numbers(list: &[usize]) -> String {
     list.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
-}
-
-/// The result of an embedding.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Embedding {
-    /// The coordinates, most important first.
-    pub coordinates: Vec<Coordinate>,
-    /// The method's short name.
-    pub method: &'static str,
-    /// The strategy's name.
-    pub strategy: &'static str,
-    /// The solver that was used.
-    pub solver: &'static str,
-    /// Parameters that were chosen automatically, with their values.
-    pub chosen: Vec<(&'static str, f64)>,
-    /// The error of each candidate that the selection strategy looked at; empty for others.
-    pub candidates: Vec<f64>,
-    /// How many coordinates are worth having, if that was to be found out.
-    pub dimension: Option<Estimate>,
-    /// Number of points of each component of the graph, largest first; empty without a graph.
-    pub components: Vec<usize>,
-    /// How many points were left out; their rows are NaN.
-    pub left_out: usize,
-    /// What the user should know.
-    pub warnings: Vec<Warning>,
-    /// Time taken by each stage, in order.
-    pub times: Vec<(Stage, Duration)>,
-}
-
-impl Embedding {
-    /// Number of points.
-    pub fn len(&self) -> usize {
-        self.coordinates.first().map_or(0, |c| c.values.len())
-    }
-
-    /// Whether there are no points.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Number of coordinates.
-    pub fn dims(&self) -> usize {
-        self.coordinates.len()
-    }
-
-    /// The values of coordinate `i`, one for each point.
-    pub fn coordinate(&self, i: usize) -> &[f64] {
-        &self.coordinates[i].values
-    }
-
-    /// The coordinates of point `n`.
-    pub fn row(&self, n: usize) -> impl Iterator<Item = f64> {
-        self.coordinates.iter().map(move |c| c.values[n])
-    }
-
-    /// The coordinates as a table, a row for each point that was not left out.
-    pub fn to_points(&self) -> Result<Points> {
-        let rows = (0..self.len()).map(|n| self.row(n).collect::<Vec<f64>>());
-        Points::from_rows(rows.filter(|row| row.iter().all(|v| !v.is_nan())))
-    }
-
-    /// How redundant the coordinates are; `None` with a single one.
-    pub fn redundancy(&self, options: &RedundancyOptions) -> Result<Option<Redundancy>> {
-        self.redundancy_observed(options, &())
-    }
-
-    /// [`Embedding::redundancy`], seen and perhaps ended by an observer.
-    pub fn redundancy_observed(
-        &self,
-        options: &RedundancyOptions,
-        observer: &dyn Observer,
-    ) -> Result<Option<Redundancy>> {
-        match self.dims() {
-            0 | 1 => Ok(None),
-            _ => redundancy_observed(&self.to_points()?, options, observer).map(Some),
-        }
-    }
-
-    /// The eigenvalues.
-    pub fn eigenvalues(&self) -> impl Iterator<Item = f64> {
-        self.coordinates.iter().map(|c| c.eigenvalue)
-    }
-
-    /// Time of all stages together.
-    pub fn time(&self) -> Duration {
-        self.times.iter().map(|(_, time)| *time).sum()
-    }
 }

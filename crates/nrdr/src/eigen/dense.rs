@@ -3,12 +3,12 @@
 use faer::Mat;
 
 use super::{Pair, Solver, SolverOptions, check_residual, check_room, quotient_and_residual};
-use crate::constraint::Constraint;
+use crate::eigen::Constraint;
 use crate::error::{Error, Result};
+use crate::linalg::small::eigen_descending;
+use crate::linalg::tall::{inner, product, subtract_product};
 use crate::problem::Problem;
 use crate::progress::Progress;
-use crate::small::eigen_descending;
-use crate::tall::{inner, product, subtract_product};
 
 /// With more points than this the dense solver is refused.
 const MOST_POINTS: usize = 6000;

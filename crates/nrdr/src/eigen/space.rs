@@ -6,11 +6,11 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 use super::accuracy::Wanted;
-use crate::constraint::Constraint;
+use crate::eigen::Constraint;
 use crate::error::Result;
+use crate::linalg::small::eigen_descending;
+use crate::linalg::tall::{inner, product, subtract_product};
 use crate::memory;
-use crate::small::eigen_descending;
-use crate::tall::{inner, product, subtract_product};
 
 /// What is left of a vector after projection counts as rounding below this share.
 const NEGLIGIBLE: f64 = 1e-15;

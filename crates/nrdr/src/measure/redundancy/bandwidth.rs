@@ -3,7 +3,7 @@
 use faer::MatRef;
 
 use super::Bandwidth;
-use crate::vector::squared_distance;
+use crate::linalg::vector::squared_distance;
 
 /// Points between which distances are looked at, and whose nearest neighbours are.
 const SAMPLE: usize = 400;

@@ -9,7 +9,7 @@ use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
 use faer::{Mat, MatMut, MatRef, Par};
 
 use crate::error::{Error, Result};
-use crate::vector::wide;
+use crate::linalg::vector::wide;
 
 /// All eigenvalues, largest first, and their eigenvectors in the columns.
 pub(crate) fn eigen_descending(matrix: MatRef<'_, f64>) -> Result<(Vec<f64>, Mat<f64>)> {

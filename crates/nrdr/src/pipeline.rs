@@ -1,23 +1,25 @@
 //! The straight line: points -> neighbours -> graph -> problem -> coordinates.
 
-use crate::dimension::Judge;
 use crate::doubt::doubtful;
+use crate::eigen::{self, Pair};
+use crate::embedding::{Coordinate, Embedding};
 use crate::error::{Error, Result};
 use crate::graph::components::links_between_rows;
 use crate::graph::neighbors::neighbors_from_distances;
+use crate::graph::prepare::{Rows, connect, prepare_points, select_component};
 use crate::graph::{Components, Policy};
 use crate::input::{Input, Options, check};
+use crate::linalg::vector::{point_up, squared_distance};
+use crate::measure::dimension::Judge;
 use crate::memory;
 use crate::method::{Data, EdgeKind, Graph, Method, Needs};
 use crate::model::{self, Fitted, Model};
 use crate::points::Points;
-use crate::prepare::{Rows, connect, prepare_points, select_component};
 use crate::problem::Problem;
-use crate::progress::{Observer, Progress, Stage, Watch};
-use crate::report::{Coordinate, Embedding, Warning};
-use crate::solver::{self, Pair};
+use crate::progress::{Observer, Progress, Watch};
+use crate::stage::Stage;
 use crate::strategy::{Movable, Outcome, Step, Strategy, Task, coordinate_of};
-use crate::vector::{point_up, squared_distance};
+use crate::warning::Warning;
 
 /// Embeds points (or distances, a graph, a matrix) by a method.
 ///
@@ -212,7 +214,7 @@ impl Job<'_> {
             Some(dims) => return Err(Error::TooManyCoordinates { dims, available }),
         };
         let solver = watch.stage(Stage::Factorization, |progress| {
-            solver::choose(&problem, &options.solver, progress)
+            eigen::choose(&problem, &options.solver, progress)
         })?;
         let again = points.map(|points| Again { points, method, options });
         let movable = again.as_ref().map(|again| again as &dyn Movable);

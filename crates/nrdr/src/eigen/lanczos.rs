@@ -9,7 +9,7 @@ use super::{
     Pair, SLACK, Solver, SolverOptions, check_residual, check_room, digits_done,
     quotient_and_residual,
 };
-use crate::constraint::Constraint;
+use crate::eigen::Constraint;
 use crate::error::Result;
 use crate::problem::Problem;
 use crate::progress::Progress;

@@ -8,20 +8,21 @@
 //! 1 is new, 0 is a function of the earlier ones. `docs/redundancy.md` has the definition to the letter.
 
 mod bandwidth;
-mod regression;
+mod leave_one_out;
 
 use std::cmp::Ordering;
 
 use faer::Mat;
 
 use crate::error::{Error, Result};
+use crate::linalg::vector::standardize;
 use crate::points::Points;
-use crate::progress::{Observer, Stage, Watch};
+use crate::progress::{Observer, Watch};
 use crate::sample::sample;
-use crate::vector::standardize;
+use crate::stage::Stage;
 use bandwidth::Grid;
-pub(crate) use regression::Check;
-use regression::{blocks, squared_errors};
+pub(crate) use leave_one_out::Check;
+use leave_one_out::{blocks, squared_errors};
 
 /// How far the points reach that predict a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

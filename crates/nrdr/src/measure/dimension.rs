@@ -12,10 +12,10 @@ use faer::Mat;
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::redundancy::{last_error, least_squared_error};
+use crate::linalg::small::eigen_descending;
+use crate::linalg::vector::standardize;
+use crate::measure::redundancy::{last_error, least_squared_error};
 use crate::sample::sample;
-use crate::small::eigen_descending;
-use crate::vector::standardize;
 
 /// Points on which coordinates are judged, at most.
 const SAMPLE: usize = 1000;

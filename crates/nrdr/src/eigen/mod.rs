@@ -2,23 +2,21 @@
 
 mod accuracy;
 mod choice;
-mod cholesky;
+mod constraint;
 mod dense;
-mod dissection;
 mod krylov;
 mod lanczos;
 mod shift_invert;
 mod space;
-mod symbolic;
-mod triangular;
+mod sparse_cholesky;
 
 pub use choice::choose;
+pub use constraint::Constraint;
 
-use crate::constraint::Constraint;
 use crate::error::{Error, Result};
-use crate::matrix::Operator;
+use crate::linalg::Operator;
+use crate::linalg::vector::{dot, norm};
 use crate::progress::Progress;
-use crate::vector::{dot, norm};
 
 /// The true residual may exceed the iteration's estimate of it by this factor.
 const SLACK: f64 = 10.0;

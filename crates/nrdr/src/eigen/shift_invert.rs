@@ -9,21 +9,19 @@
 use faer::{Mat, MatRef};
 
 use super::accuracy::{Accuracy, Beside};
-use super::cholesky::Failure;
 use super::krylov::{self, Found, Request};
-use super::symbolic::Symbolic;
-use super::triangular::Cholesky;
+use super::sparse_cholesky::{Cholesky, Failure, Symbolic};
 use super::{
     Pair, SLACK, Solver, SolverOptions, check_residual, check_room, digits_done,
     quotient_and_residual,
 };
-use crate::constraint::Constraint;
+use crate::eigen::Constraint;
 use crate::error::{Error, Result};
-use crate::matrix::SparseMatrix;
+use crate::linalg::SparseMatrix;
+use crate::linalg::small::Definite;
+use crate::linalg::tall::{inner, subtract_product};
 use crate::problem::Problem;
 use crate::progress::Progress;
-use crate::small::Definite;
-use crate::tall::{inner, subtract_product};
 
 /// The shift added to M, relative to its largest entry.
 const SHIFT: f64 = 1e-10;

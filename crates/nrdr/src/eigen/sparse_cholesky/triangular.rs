@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::dissection::join;
 use super::symbolic::{Front, Symbolic};
-use crate::vector::{vectorized, wide};
+use crate::linalg::vector::{vectorized, wide};
 
 /// So many right-hand sides are worth matrix products.
 const MANY: usize = 32;
@@ -198,9 +198,10 @@ mod tests {
     use faer::{Mat, Side};
 
     use super::*;
-    use crate::matrix::SparseMatrix;
-    use crate::progress::{Stage, Watch};
-    use crate::solver::cholesky::Failure;
+    use super::super::Failure;
+    use crate::linalg::SparseMatrix;
+    use crate::progress::Watch;
+    use crate::stage::Stage;
 
     /// Laplacians with a positive diagonal: a grid, a grid of three dimensions, a star with many
     /// rays, two parts without a link, and one where everything touches everything.

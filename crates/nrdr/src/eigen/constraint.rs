@@ -5,8 +5,8 @@ use faer::{Mat, MatMut, MatRef};
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::small::whitening;
-use crate::tall::{inner, product, subtract_product};
+use crate::linalg::small::whitening;
+use crate::linalg::tall::{inner, product, subtract_product};
 
 /// A vector of which less than this is new adds no direction.
 const DEPENDENT: f64 = 1e-10;

@@ -7,7 +7,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
-use crate::vector::wide;
+use crate::linalg::vector::wide;
 
 /// With fewer multiplications than this, waking other threads takes longer than the work.
 const WORTHWHILE: usize = 400_000;

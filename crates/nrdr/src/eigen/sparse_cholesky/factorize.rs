@@ -13,14 +13,14 @@ use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::triangular_solve;
 use faer::{Accum, MatMut, MatRef, Par};
 
-use super::choice::FACTOR_WAY_OUT;
+use super::super::choice::FACTOR_WAY_OUT;
 use super::dissection::is_large;
 use super::symbolic::{Front, Symbolic};
 use crate::error::Error;
-use crate::matrix::SparseMatrix;
+use crate::linalg::SparseMatrix;
+use crate::linalg::vector::{axpy, scale, vectorized, wide};
 use crate::memory;
 use crate::progress::Progress;
-use crate::vector::{axpy, scale, vectorized, wide};
 
 /// Fronts with fewer rows are eliminated by plain loops.
 const SMALL: usize = 64;

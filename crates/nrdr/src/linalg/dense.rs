@@ -4,8 +4,8 @@ use rayon::prelude::*;
 
 use super::{Operator, check_entry, largest_entry};
 use crate::error::{Error, Result};
+use crate::linalg::vector::{dot, vectorized};
 use crate::memory;
-use crate::vector::{dot, vectorized};
 
 /// A symmetric N x N matrix with all its entries.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,7 +8,7 @@
 
 use std::cmp::Ordering;
 
-use crate::matrix::SparseMatrix;
+use crate::linalg::SparseMatrix;
 
 /// Parts of this size are not split further.
 const LEAF: usize = 12;

@@ -10,11 +10,12 @@ use crate::graph::neighbors::neighbors_reordered;
 use crate::graph::symmetric::symmetric;
 use crate::graph::{Components, Neighborhoods, Policy};
 use crate::input::Options;
-use crate::matrix::{SparseMatrix, largest_entry};
+use crate::linalg::{SparseMatrix, largest_entry};
 use crate::method::{EdgeKind, Graph};
 use crate::points::Points;
-use crate::progress::{Stage, Watch};
-use crate::report::Warning;
+use crate::progress::Watch;
+use crate::stage::Stage;
+use crate::warning::Warning;
 
 /// Which rows of the input are embedded, and what became of the components of its graph.
 pub(crate) struct Rows {

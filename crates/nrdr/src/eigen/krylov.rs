@@ -16,7 +16,7 @@ use faer::{Mat, MatRef};
 
 use super::accuracy::{Accuracy, Wanted};
 use super::space::Space;
-use crate::constraint::Constraint;
+use crate::eigen::Constraint;
 use crate::error::{Error, Result};
 
 /// Vectors multiplied at a time, at most.

@@ -1,0 +1,10 @@
+//! Sparse Cholesky factorisation by fronts, in an order found by nested dissection.
+
+mod dissection;
+mod factorize;
+mod symbolic;
+mod triangular;
+
+pub(super) use factorize::Failure;
+pub(super) use symbolic::{Cost, Symbolic};
+pub(super) use triangular::Cholesky;

@@ -1,0 +1,5 @@
+//! Measures of coordinates: how redundant they are, what they preserve, how many are worth having.
+
+pub(crate) mod dimension;
+pub mod quality;
+pub mod redundancy;
