@@ -16,7 +16,7 @@ const FULL: u64 = 1000;
 const LINE_EVERY: Duration = Duration::from_secs(5);
 
 /// Tells how far the work is.
-pub(crate) enum Bar {
+pub enum Bar {
     /// A bar that fills once in each stage.
     Terminal(ProgressBar, Mutex<Place>),
     /// A line for what takes long.
@@ -26,7 +26,7 @@ pub(crate) enum Bar {
 }
 
 /// How far the work was, when the stage began and when it was last told of.
-pub(crate) struct Place {
+pub struct Place {
     stage: Option<Stage>,
     fraction: f64,
     began: Instant,
@@ -52,7 +52,7 @@ impl Place {
 
 impl Bar {
     /// A bar with the name of what is going on.
-    pub(crate) fn new(name: &str, quiet: bool) -> Self {
+    pub fn new(name: &str, quiet: bool) -> Self {
         if quiet {
             return Bar::Quiet;
         }
@@ -66,7 +66,7 @@ impl Bar {
     }
 
     /// Something without measurable progress is going on.
-    pub(crate) fn message(&self, what: &str) {
+    pub fn message(&self, what: &str) {
         if let Bar::Terminal(bar, _) = self {
             bar.set_message(what.to_string());
             bar.reset();

@@ -10,7 +10,7 @@ use crate::terminal::tell;
 
 /// What can end a command.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub enum Failure {
     /// The library refused or failed.
     Library(nrdr::Error),
     /// A file could not be read.
@@ -49,7 +49,7 @@ impl From<io::Error> for Failure {
 
 impl Failure {
     /// Tells it on standard error, a line for what went wrong and a line for the way out.
-    pub(crate) fn tell(self) -> ExitCode {
+    pub fn tell(self) -> ExitCode {
         // Whoever read the output has seen enough, as `head` does.
         if matches!(&self, Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe) {
             return ExitCode::SUCCESS;

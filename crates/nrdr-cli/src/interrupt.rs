@@ -6,7 +6,7 @@ use crate::terminal::tell;
 const INTERRUPTED: i32 = 130;
 
 /// From here on Ctrl-C ends the program.
-pub(crate) fn install() {
+pub fn install() {
     let end = || {
         nrdr_write::remove_unfinished();
         tell("\ninterrupted: no file is left half-written");

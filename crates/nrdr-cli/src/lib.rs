@@ -1,4 +1,4 @@
-//! The command line of nrdr: a file a command. A library only for its program and for tests.
+//! The command line of nrdr: a file a command. A library only for the programs of this workspace and for tests.
 
 #![forbid(unsafe_code)]
 // Everything that is said goes through `terminal`.
@@ -20,11 +20,11 @@ mod interrupt;
 mod json;
 mod methods;
 mod options;
-mod paper;
 mod plot;
 mod preparation;
 mod redundancy;
 mod report;
+pub mod shared;
 mod terminal;
 mod transform;
 
@@ -56,7 +56,6 @@ enum Command {
     Compare(Box<compare::Compare>),
     Redundancy(redundancy::Measure),
     Dataset(dataset::Generate),
-    Paper(paper::Paper),
     Methods(methods::List),
     Completions(completions::Completions),
 }
@@ -94,7 +93,6 @@ fn run(typed: Vec<OsString>) -> Result<(), Failure> {
         Command::Compare(compare) => compare.run(&about, out),
         Command::Redundancy(measure) => measure.run(out),
         Command::Dataset(generate) => generate.run(out),
-        Command::Paper(paper) => paper.run(out),
         Command::Methods(list) => list.run(out),
         Command::Completions(completions) => completions.run(out),
     }

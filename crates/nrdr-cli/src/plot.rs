@@ -92,7 +92,7 @@ fn places(embedding: &Embedding, rows: &[usize]) -> Vec<(f64, f64)> {
 }
 
 /// Colours from dark blue to yellow, from the least to the largest value.
-pub(crate) fn ramp(values: &[f64]) -> Vec<String> {
+pub fn ramp(values: &[f64]) -> Vec<String> {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let range = values.iter().copied().fold(f64::NEG_INFINITY, f64::max) - least;
     values.iter().map(|v| ColorMap::Viridis.map((v - least) / range.max(1e-300))).collect()

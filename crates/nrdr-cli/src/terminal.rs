@@ -9,14 +9,15 @@ use clap::error::{ContextKind, ContextValue};
 use nrdr_write::printable;
 
 /// Standard output or standard error, with control characters written as escapes. Text comes line by line.
-pub(crate) struct Terminal<W: Write> {
+pub struct Terminal<W: Write> {
     to: W,
     /// The beginning of a line whose end has not come yet.
     line: Vec<u8>,
 }
 
 impl<W: Write> Terminal<W> {
-    pub(crate) fn new(to: W) -> Self {
+    /// All that is written comes out there.
+    pub fn new(to: W) -> Self {
         Terminal { to, line: Vec::new() }
     }
 }
@@ -56,7 +57,7 @@ pub(crate) fn tell(text: &str) {
 }
 
 /// Ends the program with what the parser of the command line has to say.
-pub(crate) fn exit(mut error: clap::Error) -> ! {
+pub fn exit(mut error: clap::Error) -> ! {
     if !error.use_stderr() {
         // Help, in colours, with nothing from outside.
         error.exit();

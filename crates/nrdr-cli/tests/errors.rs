@@ -84,6 +84,16 @@ fn a_graph_in_pieces_stops_when_it_should() {
     assert_eq!(place.read("out.csv").lines().filter(|line| *line == ",").count(), 50);
 }
 
+/// The figures of the paper have a program of their own.
+#[test]
+fn a_command_that_is_not_there_is_named() {
+    let place = Place::new();
+    let ran = place.run("paper fig1 --out figures");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+    assert!(ran.err.starts_with("error: unrecognized subcommand 'paper'\n"), "{}", ran.err);
+    assert!(place.files().is_empty());
+}
+
 /// Ends a run in its middle and looks at what is left.
 #[test]
 #[cfg(unix)]

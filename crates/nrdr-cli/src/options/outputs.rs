@@ -53,7 +53,7 @@ pub(crate) fn wrote(file: &Path) -> String {
 }
 
 /// Makes a folder for results, unless it is there.
-pub(crate) fn make_folder(folder: &Path) -> Result<(), Failure> {
+pub fn make_folder(folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(|error| {
         let folder = folder.display();
         Failure::Usage(format!("the folder {folder} cannot be made ({error}): choose another"))

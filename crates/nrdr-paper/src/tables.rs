@@ -2,13 +2,13 @@
 
 use kuva::prelude::{Layout, LinePlot, Plot};
 use nrdr::{SelectionOptions, SmootherOptions, Strategy};
+use nrdr_cli::shared::Failure;
 
 use super::contest::{Contender, Contest, Entry, Score};
 use super::mnist::Digits;
 use super::picture::{COLORS, figure};
 use super::svm::{Machine, Scaling};
 use super::{Produced, Settings};
-use crate::failure::Failure;
 
 const LEM: &str = "LEM";
 const OURS: &str = "non-redundant";

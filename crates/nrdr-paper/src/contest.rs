@@ -8,6 +8,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use nrdr::{LaplacianEigenmaps, Options, Points, Strategy, embed_strategies};
+use nrdr_cli::shared::{Bar, Failure};
+use nrdr_write::write_atomically;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -16,9 +18,6 @@ use rayon::prelude::*;
 use super::Settings;
 use super::mnist::Digits;
 use super::svm::{Machine, Split, trained};
-use crate::bar::Bar;
-use crate::failure::Failure;
-use nrdr_write::write_atomically;
 
 /// Random subsets of the digits.
 const SUBSETS: usize = 5;

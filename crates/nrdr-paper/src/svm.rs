@@ -7,8 +7,7 @@ use libsvm_rs::train::svm_train;
 use libsvm_rs::{
     KernelType, SvmModel, SvmNode, SvmParameter, SvmProblem, SvmType, check_parameter, set_quiet,
 };
-
-use crate::failure::Failure;
+use nrdr_cli::shared::Failure;
 
 /// Which points the machine learns from, is tuned on, and is tested on.
 #[derive(Clone)]

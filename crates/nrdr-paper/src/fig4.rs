@@ -6,10 +6,10 @@ use nrdr::{
     Bandwidth, LaplacianEigenmaps, Options, RedundancyOptions, SmootherOptions, Strategy,
     embed_strategies,
 };
+use nrdr_report::found::title;
 
 use super::picture::{Panel, figure, plane, space};
 use super::{Produced, Settings};
-use crate::found::title;
 
 /// The smoother of the sequential regression.
 const ALPHA: f64 = 0.6;

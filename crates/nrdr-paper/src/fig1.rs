@@ -3,10 +3,10 @@
 use nrdr::datasets::SwissRoll;
 use nrdr::quality::recovery;
 use nrdr::{HessianLle, Lle, Ltsa, Method, Options, Strategy, embed_strategies};
+use nrdr_report::found::title;
 
 use super::picture::{Panel, figure, plane, space};
 use super::{Produced, Settings};
-use crate::found::title;
 
 /// What the original and the non-redundant coordinates must tell of the height, in R2.
 const GOALS: [(f64, f64); 3] = [(0.75, 0.9), (0.15, 0.9), (0.15, 0.9)];

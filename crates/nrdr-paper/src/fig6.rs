@@ -6,15 +6,15 @@ use kuva::plot::ColorMap;
 use nrdr::{
     LaplacianEigenmaps, Ltsa, Method, Options, Points, SmootherOptions, Strategy, embed_strategies,
 };
+use nrdr_cli::shared::Failure;
+use nrdr_io::{ReadOptions, read};
+use nrdr_report::found::title;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::head::{Pose, render};
 use super::picture::{Panel, correlation, figure, painted, plane};
 use super::{Produced, Settings};
-use crate::failure::Failure;
-use crate::found::title;
-use nrdr_io::{ReadOptions, read};
 
 /// The paper's box, in degrees.
 const PAN: f64 = 75.0;

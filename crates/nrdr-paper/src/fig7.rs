@@ -7,11 +7,11 @@ use image::{GrayImage, ImageReader, Luma};
 use kuva::plot::ColorMap;
 use nrdr::quality::recovery;
 use nrdr::{Embedding, Isomap, Options, Points, SmootherOptions, Strategy, embed_strategies};
+use nrdr_cli::shared::Failure;
+use nrdr_report::found::title;
 
 use super::picture::{correlation, figure, painted, plane};
 use super::{Produced, Settings};
-use crate::failure::Failure;
-use crate::found::title;
 
 const SIDE: u32 = 7;
 const STEP: u32 = SIDE - 3;

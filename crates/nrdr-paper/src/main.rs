@@ -1,4 +1,9 @@
-//! `nrdr paper`: figures and tables of Blau & Michaeli (2017), each with its numbers.
+//! The program `nrdr-paper`: figures and tables of Blau & Michaeli (2017), each with its numbers.
+
+#![forbid(unsafe_code)]
+// Everything that is said goes through the terminal of the command line.
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 mod contest;
 mod fig1;
@@ -16,26 +21,29 @@ mod tables;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::time::Instant;
 
-use clap::{Args, ValueEnum};
+use clap::{Parser, ValueEnum};
 use kuva::prelude::{Figure, PngBackend, SvgBackend};
-
-use crate::bar::Bar;
-use crate::failure::Failure;
-use crate::options::outputs::make_folder;
+use nrdr_cli::shared::{Bar, Failure, Terminal, exit, handle_interrupts, make_folder};
 use nrdr_write::{Outputs, check_place, printable};
 
 /// Reproduce figures and tables of the paper: a picture, its numbers, and how they compare
 ///
 /// Each part writes NAME.png, NAME.svg, NAME.csv (the numbers) and NAME.txt (what the paper shows, and what was found), a
 /// table also NAME.md. A part that is there is kept, unless --force is given, and so are the finished subsets of a table.
-#[derive(Args)]
-#[command(after_help = "\
+#[derive(Parser)]
+#[command(
+    version,
+    name = "nrdr-paper",
+    args_override_self = true,
+    after_help = "\
 Example:
-  nrdr paper fig1 fig4 --out paper
-  scripts/get-data data && nrdr paper all --data data")]
-pub(crate) struct Paper {
+  nrdr-paper fig1 fig4 --out paper
+  scripts/get-data data && nrdr-paper all --data data"
+)]
+struct Paper {
     /// The parts
     #[arg(value_enum, required = true)]
     parts: Vec<Part>,
@@ -71,6 +79,17 @@ pub(crate) struct Paper {
     /// Tell nothing of the progress
     #[arg(short, long)]
     quiet: bool,
+}
+
+/// Makes the parts that were asked for and tells how it ended.
+fn main() -> ExitCode {
+    handle_interrupts();
+    let paper = Paper::try_parse().unwrap_or_else(|error| exit(error));
+    let ended = paper.run(&mut Terminal::new(std::io::stdout().lock()));
+    match ended {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.tell(),
+    }
 }
 
 /// A part of the paper.
@@ -164,7 +183,7 @@ impl Part {
 }
 
 impl Paper {
-    pub(crate) fn run(&self, out: &mut impl Write) -> Result<(), Failure> {
+    fn run(&self, out: &mut impl Write) -> Result<(), Failure> {
         make_folder(&self.out)?;
         let all = Part::value_variants();
         let all = &all[..all.len() - 1];

@@ -2,8 +2,7 @@
 
 use kuva::plot::ColorMap;
 use kuva::prelude::{Figure, Heatmap, Layout, Plot, Scatter3DPlot, ScatterPlot};
-
-use crate::plot::ramp;
+use nrdr_cli::shared::ramp;
 
 /// Colours of lines that the colour-blind can tell apart (Okabe & Ito 2008).
 pub(super) const COLORS: [&str; 5] = ["#000000", "#0072b2", "#e69f00", "#009e73", "#d55e00"];

@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use nrdr::Points;
-
-use crate::failure::Failure;
+use nrdr_cli::shared::Failure;
 use nrdr_io::{ReadOptions, Table, read};
 
 /// The training images and what they show, as MNIST calls them.
