@@ -46,7 +46,7 @@ class Peer:
 
 def build() -> None:
     """Builds our side."""
-    command = ["cargo", "build", "--release", "-p", "nrdr", "--example", "bench", "--locked"]
+    command = ["cargo", "build", "--release", "-p", "nrdr-paper", "--example", "bench", "--locked"]
     subprocess.run(command, cwd=ROOT, check=True)
 
 

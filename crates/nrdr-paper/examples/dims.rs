@@ -1,7 +1,7 @@
 //! How often the number of coordinates is found by itself, as a table in Markdown; `docs/dimension.md` shows it.
 //!
 //! ```text
-//! cargo run --release -p nrdr --example dims [SEEDS]
+//! cargo run --release -p nrdr-paper --example dims [SEEDS]
 //! ```
 //!
 //! A cell is how many of the seeds gave the right number, and the numbers that were given otherwise. The strategy

@@ -1,7 +1,7 @@
 //! How alpha = auto does beside every fixed alpha, as a table in Markdown; `docs/unpredictable.md` shows it.
 //!
 //! ```text
-//! cargo run --release -p nrdr --example alpha [SEEDS]
+//! cargo run --release -p nrdr-paper --example alpha [SEEDS]
 //! ```
 //!
 //! A cell is the mean over the seeds of the R2 at which the hidden parameter of a data set is told by the

@@ -2,7 +2,7 @@
 //! the picture.
 //!
 //! ```text
-//! cargo run --release -p nrdr --example thin_roll docs/thin-roll.png
+//! cargo run --release -p nrdr-paper --example thin_roll docs/thin-roll.png
 //! ```
 
 use std::error::Error;
