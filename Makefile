@@ -20,7 +20,7 @@ SKIPPED := $(TARGET)/skipped
 
 say = @printf '\n== %s\n' '$(1)'
 
-.PHONY: help test soak bench lint doc fmt setup format python licenses clippy unit build browser package pages
+.PHONY: help test soak bench tables lint doc fmt setup format python licenses clippy unit build browser package pages
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
@@ -51,6 +51,9 @@ soak: build ## Run the tests with many more cases, then the fuzzers
 
 bench: ## Measure, beside other libraries, and write docs/benchmarks.md
 	python3 bench/run.py
+
+tables: ## Write the tables of methods, strategies and parameters into the documentation
+	NRDR_WRITE_TABLES=1 cargo test --workspace --locked --test tables
 
 lint: setup format python clippy ## Check format and lints, Rust and Python
 	@if [ -s $(SKIPPED) ]; then sed 's/^/SKIPPED: /' $(SKIPPED); fi

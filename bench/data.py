@@ -31,6 +31,13 @@ def roll(n: int) -> Iterator[list[float]]:
         yield [t * math.cos(t), 21 * source.random(), t * math.sin(t)]
 
 
+def cube(n: int, dimension: int) -> Path:
+    """Points that fill a cube evenly, the same every time."""
+    source = random.Random(n)
+    rows = ([source.random() for _ in range(dimension)] for _ in range(n))
+    return written(DATA / f"cube-{dimension}-{n}.f64", rows)
+
+
 def mnist(images: Path, n: int) -> Path:
     """The first `n` images of an IDX file, scaled to [0, 1]."""
     return written(DATA / f"mnist-{n}.f64", pixels(images, n))

@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 DATA = TARGET / "bench-data"
 OURS = TARGET / "release" / "examples" / "bench"
+CHOLESKY = OURS.with_name("cholesky")
 
 ENVIRONMENT_OF = {
     "tapkee": "",
@@ -46,7 +47,8 @@ class Peer:
 
 def build() -> None:
     """Builds our side."""
-    command = ["cargo", "build", "--release", "-p", "nrdr-paper", "--example", "bench", "--locked"]
+    drivers = ["--example", OURS.name, "--example", CHOLESKY.name]
+    command = ["cargo", "build", "--release", "-p", "nrdr-paper", *drivers, "--locked"]
     subprocess.run(command, cwd=ROOT, check=True)
 
 

@@ -9,6 +9,7 @@ import argparse
 import os
 
 import alpha
+import cholesky
 import compare
 import environment
 import growth
@@ -23,6 +24,7 @@ PARTS = {
     "cost": redundancy.cost_section,
     "digits": redundancy.digits_section,
     "growth": growth.section,
+    "cholesky": cholesky.section,
     "alpha": alpha.section,
     "new-points": new_points.section,
 }
@@ -32,6 +34,7 @@ TITLES = {
     "cost": "## Non-redundant coordinates beside the original ones",
     "digits": "## Non-redundant coordinates of the MNIST digits",
     "growth": "## Growth",
+    "cholesky": "## Sparse Cholesky factorisation",
     "alpha": "## alpha by itself, on images",
     "new-points": "## New points",
 }

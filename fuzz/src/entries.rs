@@ -147,7 +147,7 @@ pub fn model(bytes: &[u8]) {
     if columns > 0
         && let Ok(points) = nrdr::Points::new(vec![0.5; columns], columns)
     {
-        let _ = model.transform_observed(&points, Some(1), &());
+        let _ = model.transform(&points, &());
     }
 }
 

@@ -197,8 +197,10 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             self.__dict__.clear()
             self.__dict__.update(before)
             raise
-        self.embedding_, facts, notes, self._model, self._why = found
+        (self.embedding_, facts), original, notes, self._model, self._why = found
         self._facts = json.loads(facts)
+        #: The original method's coordinates, and what is known of them, unless the strategy is its.
+        self._original = original and (original[0], json.loads(original[1]))
         self.eigenvalues_ = np.array(self._facts["eigenvalues"], dtype=float)
         self.lengths_ = np.array(self._facts["lengths"], dtype=float)
         self.alpha_ = np.array(self._facts["alpha"], dtype=float)

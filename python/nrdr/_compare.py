@@ -18,7 +18,7 @@ from ._redundancy import predictable
 if TYPE_CHECKING:
     import pandas as pd
 
-STRATEGIES = ("orthogonal", "unpredictable", "selection", "regression", "advection")
+STRATEGIES = tuple(entry["name"] for entry in json.loads(_nrdr.catalog())["strategies"])
 
 
 def compare(
@@ -86,20 +86,37 @@ def compare(
         truth = np.asarray(truth, dtype=np.float64)
         truth = truth.reshape(-1, 1) if truth.ndim == 1 else truth
         names = names or [str(c + 1) for c in range(truth.shape[1])]
+    known_truth = None if truth is None else (truth, names)
     found = estimator._with_progress(
         lambda told: _nrdr.compare(
-            X, estimator._core(), estimator._parameters(), list(strategies), truth, codes, told
+            X,
+            estimator._core(),
+            estimator._parameters(),
+            list(strategies),
+            known_truth,
+            codes,
+            told,
         )
     )
-    table = pd.DataFrame([row(one, names) for one in json.loads(found)]).set_index("strategy")
+    table = pd.DataFrame(list(map(row, json.loads(found)))).set_index("strategy")
     return table.dropna(axis="columns", how="all")
 
 
-def row(found: dict[str, Any], names: list[str]) -> dict[str, Any]:
+def row(found: dict[str, Any]) -> dict[str, Any]:
     """A row of the table."""
-    errors = (found.pop("errors", None) or [1.0])[1:]
-    recovered = found.pop("recovered", None) or []
-    scores = {f"R2({name})": value for name, value in zip(names, recovered)}
-    most = max(map(predictable, errors), default=None)
-    seconds = found.pop("seconds", None)
-    return {**found, "predictable": most, **scores, "seconds": seconds}
+    if "error" in found:
+        return found
+    run = found.pop("run")
+    errors = (run["redundancy"] or {"errors": [1.0]})["errors"][1:]
+    scores = {f"R2({name})": value for name, value in found.pop("recovered")}
+    return {
+        "strategy": found["strategy"],
+        "n_components": run["dims"],
+        "trustworthiness": found["trustworthiness"],
+        "continuity": found["continuity"],
+        "neighborhoods": found["neighborhoods"],
+        "accuracy": found["accuracy"],
+        "predictable": max(map(predictable, errors), default=None),
+        **scores,
+        "seconds": sum(run["seconds"].values()),
+    }

@@ -40,8 +40,8 @@ class LaplacianEigenmaps(SpectralEmbedder):
     affinity : {"nearest_neighbors", "precomputed", "precomputed_nearest_neighbors"}
         What ``X`` is: points; a matrix or sparse graph of affinities; or distances, of all pairs as
         a matrix or of neighbours as a sparse graph, of which ``n_neighbors`` in each row are used.
-    weights : {"binary", "heat"}, default="binary"
-        Weights of the edges.
+    weights : {"binary", "heat"}, optional
+        Weights of the edges; by default "heat" where ``sigma`` is given, and otherwise "binary".
     sigma : float, optional
         Width of heat weights; by default the median length of the edges.
 
@@ -63,7 +63,7 @@ class LaplacianEigenmaps(SpectralEmbedder):
     """
 
     affinity: str = "nearest_neighbors"
-    weights: str = "binary"
+    weights: str | None = None
     sigma: float | None = None
 
     _method: ClassVar[str] = "lem"
@@ -338,6 +338,8 @@ class Precomputed(SpectralEmbedder):
         A direction without information, to which coordinates are orthogonal.
     bound : float, optional
         No eigenvalue lies beyond this one at the wanted end. Lets a sparse matrix be factorised.
+    length : {"one", "root"}, default="one"
+        The length of a coordinate: one, or the square root of its eigenvalue.
 
     Attributes
     ----------
@@ -358,6 +360,7 @@ class Precomputed(SpectralEmbedder):
     scale: Any = None
     trivial: Any = None
     bound: float | None = None
+    length: str = "one"
 
     _method: ClassVar[str] = "precomputed"
 
@@ -365,8 +368,7 @@ class Precomputed(SpectralEmbedder):
         return "matrix"
 
     def _matrix_parameters(self) -> dict[str, Any]:
-        vectors = {name: vector(name, getattr(self, name)) for name in ("scale", "trivial")}
-        return {**vectors, "length": "one"}
+        return {name: vector(name, getattr(self, name)) for name in ("scale", "trivial")}
 
 
 def vector(name: str, values: Any) -> np.ndarray | None:

@@ -11,6 +11,7 @@ __version__: str
 
 _Array = NDArray[np.float64]
 _Progress = Callable[[str, float], object] | None
+_Told = tuple[_Array, str]
 
 @final
 class Model:
@@ -22,19 +23,20 @@ class Model:
     def from_bytes(bytes: bytes) -> Model: ...
     def __reduce__(self) -> tuple[Callable[[bytes], Model], tuple[bytes]]: ...
 
+def catalog() -> str: ...
 def fit(
     data: NDArray[Any] | tuple[_Array, NDArray[np.int64], NDArray[np.int64]],
     kind: str,
     method: str,
     parameters: dict[str, Any],
     progress: _Progress = None,
-) -> tuple[_Array, str, list[tuple[bool, str]], Model | None, str | None]: ...
+) -> tuple[_Told, _Told | None, list[tuple[bool, str]], Model | None, str | None]: ...
 def compare(
     data: NDArray[Any],
     method: str,
     parameters: dict[str, Any],
     strategies: list[str],
-    truth: _Array | None = None,
+    truth: tuple[_Array, list[str]] | None = None,
     labels: list[int] | None = None,
     progress: _Progress = None,
 ) -> str: ...

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.utils import check_array, check_consistent_length
 
 from . import _nrdr
-from ._arguments import whole
+from ._arguments import threads_of, whole
 from ._base import SpectralEmbedder
 from ._given import Known, embedding_of, known
 from ._redundancy import measure
@@ -104,12 +103,12 @@ def of_estimator(fitted: SpectralEmbedder, X: Any) -> tuple[list[Any], str]:
     """The embedding, after the original one if there is something to make it from; the verdict."""
     ours = fitted.report_
     shown = [(fitted.embedding_, ours)]
-    if X is None or ours["strategy"] == "orthogonal":
+    if X is None or fitted._original is None:
         return shown, ours["verdict"]
-    dims = fitted.embedding_.shape[1]
-    original = clone(fitted).set_params(strategy="orthogonal", n_components=dims).fit(X)
-    shown.insert(0, (original.embedding_, original.report_))
-    return shown, fitted._redundancy().verdict(ours["strategy"], original._redundancy())
+    table, facts = fitted._original
+    original = measure(table, seed=fitted._seed, threads=threads_of(fitted.n_jobs))
+    shown.insert(0, (table, {**facts, "redundancy": original.found}))
+    return shown, fitted._redundancy().verdict(ours["strategy"], original)
 
 
 def of_array(embedding: Any) -> tuple[list[Any], str]:

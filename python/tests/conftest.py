@@ -1,5 +1,6 @@
 """Data and estimators that the tests share."""
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -12,18 +13,16 @@ import pytest
 from sklearn.datasets import load_digits
 
 import nrdr
+from nrdr import _nrdr
 
 ROOT = Path(__file__).resolve().parents[2]
 
-#: Each method with what it needs to embed few points.
+#: What methods and strategies the core has.
+CATALOG = json.loads(_nrdr.catalog())
+
+#: Each method that takes points.
 ESTIMATORS = [
-    nrdr.LaplacianEigenmaps(),
-    nrdr.DiffusionMaps(),
-    nrdr.LocallyLinearEmbedding(),
-    nrdr.HessianEigenmaps(),
-    nrdr.LTSA(),
-    nrdr.Isomap(),
-    nrdr.KernelPCA(),
+    getattr(nrdr, entry["class"])() for entry in CATALOG["methods"] if "points" in entry["takes"]
 ]
 
 

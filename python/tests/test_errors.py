@@ -24,7 +24,10 @@ def cloud(n=60):
         ({"n_components": 60}, "60 coordinate\\(s\\) were asked for, but there are only 59"),
         ({"n_components": -1}, "n_components = -1 is out of range: it must be at least 1"),
         ({"n_neighbors": 0}, "^n_neighbors = 0 is out of range: it must be at least 1"),
-        ({"strategy": "best"}, "strategy = 'best' is out of range: it must be unpredictable, "),
+        (
+            {"strategy": "best"},
+            "strategy = 'best' is out of range: it must be orthogonal, unpredictable, ",
+        ),
         ({"alpha": -1.0}, "alpha = -1 is out of range: it must be between 1e-6 and 1e6"),
         ({"smoother": "x"}, "smoother = 'x' is out of range: it must be nw, local-linear"),
         ({"components": "x"}, "components = 'x' is out of range"),
@@ -33,7 +36,7 @@ def cloud(n=60):
         ({"random_state": -1}, "random_state = -1 is out of range"),
         ({"n_jobs": 0}, "n_jobs = 0 is out of range"),
         ({"weights": "x"}, "weights = 'x' is out of range"),
-        ({"sigma": 1.0}, "sigma has no meaning for binary weights"),
+        ({"weights": "binary", "sigma": 1.0}, 'sigma has no meaning with weights="binary"'),
         ({"affinity": "x"}, "affinity = 'x' is out of range"),
         ({"affinity": ["x"]}, "affinity = \\['x'\\] is out of range"),
         ({"eigen_solver": "x"}, "eigen_solver = 'x' is out of range"),
@@ -138,7 +141,7 @@ def test_all_equal():
 
 def test_a_graph_that_falls_apart():
     X = np.vstack([cloud(40), cloud(30) + 100])
-    with pytest.raises(ValueError, match='choose components="connect" or components="largest"'):
+    with pytest.raises(ValueError, match='choose components="connect" or "largest"'):
         nrdr.LaplacianEigenmaps(components="error").fit(X)
     for use in ("fit", "fit_transform"):
         joined = nrdr.LaplacianEigenmaps()

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import pickle
 import re
 import subprocess
 
@@ -190,3 +191,19 @@ def test_plot(fitted, roll):
         nrdr.plot.embedding(nrdr.LTSA())
     with pytest.raises(TypeError, match="PCA has no embedding_"):
         nrdr.plot.embedding(PCA().fit(roll[0]))
+
+
+@pytest.mark.parametrize("strategy", ["unpredictable", "selection", "regression", "advection"])
+def test_a_report_computes_nothing_again(strategy, roll, tmp_path, monkeypatch):
+    X = roll[0][:300]
+    fitted = nrdr.LaplacianEigenmaps(strategy=strategy).fit(X)
+    original = nrdr.LaplacianEigenmaps(strategy="orthogonal").fit(X)
+    table, facts = fitted._original
+    assert np.array_equal(table, original.embedding_)
+    # Times of stages that were done once are the same to the last bit.
+    for stage in ("neighbour search", "graph", "matrix", "factorisation"):
+        assert facts["seconds"][stage] == fitted.report_["seconds"][stage]
+    monkeypatch.setattr(nrdr._report._nrdr, "fit", None)
+    page = nrdr.report(pickle.loads(pickle.dumps(fitted)), tmp_path / "page.html", X).read_text()
+    assert page.count('"name":"orthogonal"') == 1 and f'"name":"{strategy}"' in page
+    assert original._original is None

@@ -4,9 +4,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgAction, Args};
-use nrdr::quality::Preservation;
-use nrdr::{Compared, Known, Points, Strategy, compare};
-use serde_json::{Value, json};
+use nrdr::{Known, Points, Prepared, Strategy};
+use nrdr_report::facts::{Measured, Row};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::bar::Bar;
 use crate::failure::Failure;
@@ -15,9 +16,11 @@ use crate::json::{self, About};
 use crate::options::method::MethodArgs;
 use crate::options::outputs::{Outputs, named, wrote};
 use crate::options::reading::{notes_of, tell_notes};
-use crate::options::run::{RunArgs, StrategyName};
+use crate::options::run::RunArgs;
 use crate::options::source::{Loaded, Source};
+use crate::options::strategy;
 use crate::report::Report;
+use crate::words::Typed;
 use nrdr_io::{self as io, ReadOptions};
 use nrdr_write::{Outputs as Written, printable};
 
@@ -39,9 +42,9 @@ pub(crate) struct Compare {
     method: MethodArgs,
 
     /// The strategies
-    #[arg(long, value_enum, value_delimiter = ',', action = ArgAction::Set)]
-    #[arg(default_value = "orthogonal,unpredictable,selection,regression,advection")]
-    strategies: Vec<StrategyName>,
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', action = ArgAction::Set)]
+    #[arg(default_value = strategy::all(), value_parser = strategy::names())]
+    strategies: Vec<String>,
 
     #[command(flatten)]
     run: RunArgs,
@@ -54,35 +57,26 @@ pub(crate) struct Compare {
     outputs: Outputs,
 }
 
-/// How a strategy did.
-struct Scores {
-    preservation: Preservation,
-    recovered: Vec<f64>,
-    accuracy: Option<f64>,
-}
-
 /// A strategy that was tried, and what came of it.
 struct Tried {
     strategy: Strategy,
-    result: nrdr::Result<(Found, Scores)>,
+    result: nrdr::Result<Measured>,
 }
 
 impl Tried {
-    fn new(strategy: Strategy, result: nrdr::Result<Compared>) -> Self {
-        let result = result.map(|compared| {
-            let Compared { embedding, redundancy, preservation, recovered, accuracy, .. } =
-                compared;
-            (
-                Found { embedding, redundancy, unmeasured: None },
-                Scores { preservation, recovered, accuracy },
-            )
-        });
-        Tried { strategy, result }
-    }
-
     fn found(&self) -> Option<&Found> {
-        self.result.as_ref().ok().map(|(found, _)| found)
+        self.result.as_ref().ok().map(|measured| &measured.found)
     }
+}
+
+/// What the file tells.
+#[derive(Serialize)]
+struct Told<'t> {
+    version: &'static str,
+    command: &'t str,
+    rows: usize,
+    strategies: Vec<Row>,
+    config: &'t Map<String, Value>,
 }
 
 impl Compare {
@@ -90,8 +84,10 @@ impl Compare {
         let outputs = named([&self.outputs.report, &self.outputs.json]);
         self.outputs.check(&outputs, &[self.source.file(), self.truth.as_deref()])?;
         let method = self.method.build()?;
-        let options = self.run.options(Strategy::Orthogonal);
-        method.check(self.source.points().unwrap_or(2), &options)?;
+        let options = self.run.options();
+        method.check_all(self.source.points().unwrap_or(2), options.neighbors)?;
+        let strategies = self.strategies.iter().map(|name| self.run.strategy(name));
+        let strategies = strategies.collect::<Result<Vec<Strategy>, Failure>>()?;
         let bar = Bar::new(method.name(), self.outputs.quiet);
         bar.message("reading");
         let mut loaded = self.source.load(self.run.seed)?;
@@ -100,17 +96,18 @@ impl Compare {
             loaded.truth = Some(truth);
             loaded.notes.extend(notes);
         }
-        let strategies: Vec<Strategy> =
-            self.strategies.iter().map(|&name| self.run.strategy(name)).collect();
         let known = Known {
             parameters: loaded.truth.as_ref().map(|(_, table)| table),
             labels: loaded.label.as_ref().map(|label| label.codes.as_slice()),
         };
-        let results =
-            compare(&loaded.points, method.as_ref(), &options, &strategies, known, Some(&bar))?;
+        let prepared = Prepared::new(&loaded.points, method.as_ref(), &options)?.observed(&bar);
+        let results = prepared.compare(&strategies, known)?;
+        drop(prepared);
         drop(bar);
+        let results = results.into_iter().map(|result| result.map(Measured::from));
+        let tried = strategies.into_iter().zip(results);
         let tried: Vec<Tried> =
-            strategies.into_iter().zip(results).map(|(s, result)| Tried::new(s, result)).collect();
+            tried.map(|(strategy, result)| Tried { strategy, result }).collect();
         if let Some(Tried { result: Err(error), .. }) = tried.first()
             && tried.iter().all(|one| one.result.is_err())
         {
@@ -118,7 +115,7 @@ impl Compare {
         }
         let mut written = Written::default();
         if let Some(file) = &self.outputs.json {
-            let text = json::text(&to_json(about, &loaded, &tried));
+            let text = json::text(&told(about, &loaded, &tried))?;
             written.add(file, |out| out.write_all(text.as_bytes()))?;
         }
         if let Some(file) = &self.outputs.report {
@@ -137,27 +134,19 @@ impl Compare {
     }
 }
 
-fn to_json(about: &About, loaded: &Loaded, tried: &[Tried]) -> Value {
-    let names = loaded.truth.as_ref().map(|(names, _)| names);
-    let strategies = tried.iter().map(|Tried { strategy, result }| match result {
-        Err(error) => json!({"strategy": strategy.name(), "error": error.to_string()}),
-        Ok((found, scores)) => json!({
-            "strategy": strategy.name(),
-            "trustworthiness": scores.preservation.trustworthiness,
-            "continuity": scores.preservation.continuity,
-            "neighborhoods": scores.preservation.neighborhoods,
-            "accuracy": scores.accuracy,
-            "recovered": names.map(|names| names.iter().zip(&scores.recovered).collect::<Vec<_>>()),
-            "run": json::of_embedding(found),
-        }),
-    });
-    json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "command": about.command,
-        "rows": loaded.total,
-        "strategies": strategies.collect::<Vec<_>>(),
-        "config": about.config,
-    })
+fn told<'t>(about: &'t About, loaded: &Loaded, tried: &[Tried]) -> Told<'t> {
+    let names = loaded.truth.as_ref().map(|(names, _)| names.as_slice()).unwrap_or_default();
+    let row = |Tried { strategy, result }: &Tried| {
+        let result = result.as_ref().map_err(|error| error.told(&Typed));
+        Row::new(strategy.name(), result, names, &Typed)
+    };
+    Told {
+        version: env!("CARGO_PKG_VERSION"),
+        command: &about.command,
+        rows: loaded.total,
+        strategies: tried.iter().map(row).collect(),
+        config: &about.config,
+    }
 }
 
 /// Names and values of the true parameters.
@@ -175,9 +164,7 @@ fn read_truth(
     };
     // Options that choose columns and rows are those of the input: this table is to be as it should.
     let mended = |error: io::IoError| {
-        let message = error.to_string();
-        let what = message.rsplit_once(": ").map_or(message.as_str(), |(what, _)| what);
-        Failure::Usage(format!("{what}: mend the table of true parameters"))
+        Failure::Usage(format!("{}: mend the table of true parameters", error.what()))
     };
     let table =
         io::read(file, &ReadOptions { missing, na, ..Default::default() }).map_err(mended)?;
@@ -221,16 +208,17 @@ fn table(loaded: &Loaded, tried: &[Tried], out: &mut impl Write) -> Result<(), F
     writeln!(out, "  seconds")?;
     for Tried { strategy, result } in tried {
         let name = strategy.name();
-        let (found, scores) = match result {
-            Ok(result) => result,
+        let measured = match result {
+            Ok(measured) => measured,
             Err(error) => {
-                writeln!(out, "{name:<14} - {error}")?;
+                writeln!(out, "{name:<14} - {}", error.told(&Typed))?;
                 continue;
             }
         };
+        let found = &measured.found;
         let least = found.errors().iter().skip(1).copied().reduce(f64::min);
         let share = least.map_or("-".to_string(), |e| format!("{:.0} %", predictable(e)));
-        let preserved = scores.preservation;
+        let preserved = measured.preservation;
         write!(
             out,
             "{name:<14} {:>11} {share:>12} {:>12.3} {:>11.3} {:>5.2}",
@@ -239,10 +227,10 @@ fn table(loaded: &Loaded, tried: &[Tried], out: &mut impl Write) -> Result<(), F
             preserved.continuity,
             preserved.neighborhoods,
         )?;
-        if let Some(accuracy) = scores.accuracy {
+        if let Some(accuracy) = measured.accuracy {
             write!(out, " {accuracy:>7.3}")?;
         }
-        for (name, recovered) in names.iter().zip(&scores.recovered) {
+        for (name, recovered) in names.iter().zip(&measured.recovered) {
             write!(out, " {recovered:>width$.2}", width = name.chars().count() + 5)?;
         }
         writeln!(out, " {:>8.2}", found.embedding.time().as_secs_f64())?;
@@ -253,7 +241,7 @@ fn table(loaded: &Loaded, tried: &[Tried], out: &mut impl Write) -> Result<(), F
     )?;
     for embedding in tried.iter().filter_map(Tried::found).map(|found| &found.embedding) {
         for warning in &embedding.warnings {
-            writeln!(out, "warning: {}: {warning}", embedding.strategy)?;
+            writeln!(out, "warning: {}: {}", embedding.strategy, warning.told(&Typed))?;
         }
     }
     Ok(tell_notes(&loaded.notes, false, out)?)
@@ -263,14 +251,17 @@ fn table(loaded: &Loaded, tried: &[Tried], out: &mut impl Write) -> Result<(), F
 fn report(about: &About, loaded: &Loaded, tried: &[Tried], seed: u64) -> Result<String, Failure> {
     let found: Vec<&Found> = tried.iter().filter_map(Tried::found).collect();
     let by_name = |name: &str| found.iter().copied().find(|found| found.embedding.strategy == name);
-    let Some(ours) = by_name("unpredictable").or(found.last().copied()) else {
+    let Some(ours) = by_name(strategy::usual()).or(found.last().copied()) else {
         return Err(Failure::Usage("no strategy has found anything".to_string()));
     };
-    let original = by_name("orthogonal").filter(|_| ours.embedding.strategy != "orthogonal");
+    let original =
+        found.iter().copied().find(|found| title(found.embedding.strategy) == "original");
+    let original =
+        original.filter(|original| original.embedding.strategy != ours.embedding.strategy);
     let verdict = verdict(ours, original);
     let failed = tried.iter().filter_map(|Tried { strategy, result }| {
         let error = result.as_ref().err()?;
-        Some(format!("{}: {error}", title(strategy.name())))
+        Some(format!("{}: {}", title(strategy.name()), error.told(&Typed)))
     });
     let failed = failed.collect();
     Report { about, loaded, verdict, found, failed, seed }.html()

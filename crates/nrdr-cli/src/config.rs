@@ -4,12 +4,11 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{ArgAction, ArgMatches, Command};
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
-use crate::options::generated::GENERATED;
-use crate::options::method::METHOD;
+use crate::options::{generated, method};
 
 /// Options that say where results go, not what they are.
 const OUTPUTS: [&str; 7] = ["out", "model", "report", "plot", "json", "quiet", "config"];
@@ -31,16 +30,11 @@ pub(crate) fn expanded(
             typed.and_then(|typed| typed.try_contains_id(id).ok().and(typed.value_source(id)));
         source == Some(ValueSource::CommandLine)
     };
-    let of = |name: &str| command.get_arguments().find(|a| a.get_long() == Some(name));
     if is_typed("input") || is_typed("dataset") {
-        options.retain(|name, _| {
-            let generated = of(name).and_then(Arg::get_help_heading) == Some(GENERATED);
-            !generated && name != "input" && name != "dataset"
-        });
+        options.retain(|name, _| !generated::is_own(name) && name != "input" && name != "dataset");
     }
     if is_typed("method") {
-        let own = |name: &str| of(name).and_then(Arg::get_help_heading) == Some(METHOD);
-        options.retain(|name, _| !own(name));
+        options.retain(|name, _| !method::is_own(name));
     }
     let mut all = arguments;
     all.splice(2..2, typed_as(options));
@@ -91,12 +85,13 @@ pub(crate) fn options_in(
         Failure::Usage(format!("{} {what}: {way_out}", file.display()))
     };
     let is_json = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
-    let parsed: Result<Value, String> = match is_json {
-        true => serde_json::from_str(text).map_err(|error| error.to_string()),
-        false => toml::from_str(text).map_err(|error| {
+    let parsed: Result<Value, String> = if is_json {
+        serde_json::from_str(text).map_err(|error| error.to_string())
+    } else {
+        toml::from_str(text).map_err(|error| {
             let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
             format!("line {line}: {}", error.message())
-        }),
+        })
     };
     let kind = if is_json { "JSON" } else { "TOML" };
     let mut parsed = parsed
@@ -161,7 +156,7 @@ pub(crate) fn of_matches(command: &Command, matches: &ArgMatches) -> Map<String,
             _ => continue,
         };
         // What data would be generated like says nothing about data that are read.
-        let generated = argument.get_help_heading() == Some(GENERATED);
+        let generated = generated::is_own(name);
         if generated && matches.try_get_raw("dataset").is_ok_and(|given| given.is_none()) {
             continue;
         }
@@ -185,9 +180,10 @@ pub(crate) fn quoted(arguments: &[OsString]) -> String {
     let quote = |argument: &OsString| {
         let text = argument.to_string_lossy().into_owned();
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:=@%+".contains(c);
-        match !text.is_empty() && text.chars().all(plain) {
-            true => text,
-            false => format!("'{}'", text.replace('\'', r"'\''")),
+        if !text.is_empty() && text.chars().all(plain) {
+            text
+        } else {
+            format!("'{}'", text.replace('\'', r"'\''"))
         }
     };
     let program = std::iter::once("nrdr".to_string());

@@ -8,8 +8,7 @@ use nrdr::datasets::{Dataset, SwissRoll};
 use nrdr::method::Needs;
 use nrdr::quality::recovery;
 use nrdr::{
-    Coordinate, Embedding, Error, Method, Options, Points, SmootherOptions, Strategy,
-    embed_observed, embed_strategies,
+    Coordinate, Embedding, Error, Method, Options, Points, Prepared, SmootherOptions, Strategy,
 };
 
 use crate::bar::Bar;
@@ -20,6 +19,7 @@ use crate::options::method::{methods, names};
 use crate::options::outputs::{make_folder, wrote};
 use crate::options::source::Loaded;
 use crate::report;
+use crate::words::Typed;
 use nrdr_write::{check_place, write_atomically};
 
 /// A narrow, slightly noisy sheet: on a wide one without noise LLE, Hessian LLE and LTSA find both
@@ -114,25 +114,17 @@ impl Demo {
     /// Writes the report of one method.
     fn report(&self, data: &Dataset, file: &Path, about: &About) -> Result<String, Failure> {
         let name = self.method.as_deref().unwrap_or("lem");
-        let strategies =
-            [Strategy::Orthogonal, Strategy::Unpredictable(SmootherOptions::default())];
-        let mut found = Vec::new();
-        for method in methods().filter(|method| method.name() == name) {
-            let bar = Bar::new(name, false);
-            let options = self.options(Strategy::Orthogonal);
-            let both =
-                embed_strategies(&data.points, method.as_ref(), &options, &strategies, Some(&bar))?;
-            for embedding in both {
-                found.push(Found::new(embedding?, self.seed, &bar)?);
-            }
-        }
+        let (method, options) = (nrdr::method::by_name(name)?, self.options());
+        let bar = Bar::new(name, false);
+        let prepared = Prepared::new(&data.points, method.as_ref(), &options)?.observed(&bar);
+        let embed = |strategy: &Strategy| Found::new(prepared.embed(strategy)?, self.seed, &bar);
+        let (original, ours) = (embed(&Strategy::orthogonal())?, embed(&Strategy::default())?);
         let loaded = Loaded::generated("Swiss roll".to_string(), data.clone());
-        let [original, ours] = found.as_slice() else { return Ok(String::new()) };
         let page = report::Report {
             about,
             loaded: &loaded,
-            verdict: found::verdict(ours, Some(original)),
-            found: found.iter().collect(),
+            verdict: found::verdict(&ours, Some(&original)),
+            found: vec![&original, &ours],
             failed: Vec::new(),
             seed: self.seed,
         };
@@ -141,10 +133,9 @@ impl Demo {
         Ok(format!("{}\n{}", page.verdict, wrote(file)))
     }
 
-    fn options(&self, strategy: Strategy) -> Options {
+    fn options(&self) -> Options {
         Options {
-            strategy,
-            dims: self.dims,
+            dims: self.dims.into(),
             neighbors: self.neighbors,
             seed: self.seed,
             threads: self.threads.map(usize::from),
@@ -156,10 +147,10 @@ impl Demo {
         &self,
         data: &Dataset,
         method: &dyn Method,
-        strategy: Strategy,
+        strategy: &Strategy,
     ) -> nrdr::Result<Embedding> {
-        let options = self.options(strategy);
-        embed_observed(&data.points, method, &options, &Bar::new(method.name(), false))
+        let (options, bar) = (self.options(), Bar::new(method.name(), false));
+        Prepared::new(&data.points, method, &options)?.observed(&bar).embed(strategy)
     }
 
     /// All methods, a line each.
@@ -169,7 +160,7 @@ impl Demo {
         let mut notes: Vec<(String, Vec<&str>)> = Vec::new();
         for (i, method) in methods().enumerate() {
             let name = method.name();
-            let embedding = match self.embed(data, method.as_ref(), Strategy::Orthogonal) {
+            let embedding = match self.embed(data, method.as_ref(), &Strategy::orthogonal()) {
                 Ok(embedding) => Some(embedding),
                 // Limits of this method alone: the others may still do.
                 Err(
@@ -179,7 +170,7 @@ impl Demo {
                     | Error::NotConverged { .. }
                     | Error::Solver { .. }),
                 ) => {
-                    notes.push((error.to_string(), Vec::new()));
+                    notes.push((error.told(&Typed), Vec::new()));
                     None
                 }
                 Err(error) => return Err(error.into()),
@@ -209,7 +200,7 @@ impl Demo {
             if *dims > 1 && t >= FOUND && height < LOST {
                 wasteful.push(name);
             }
-            for warning in embedding.warnings.iter().map(ToString::to_string) {
+            for warning in embedding.warnings.iter().map(|warning| warning.told(&Typed)) {
                 match notes.iter_mut().find(|(note, _)| *note == warning) {
                     Some((_, names)) => names.push(name),
                     None => notes.push((warning, vec![name])),
@@ -217,19 +208,8 @@ impl Demo {
             }
             originals.push((method, embedding));
         }
-        writeln!(out, "\n{MEANING}")?;
-        if !wasteful.is_empty() {
-            let names = wasteful.join(", ");
-            writeln!(out, "The height is not found by {names}: they spend every coordinate on t.")?;
-        }
-        for (note, names) in notes {
-            let colon = if names.is_empty() { "" } else { ": " };
-            writeln!(out, "Note: {}{colon}{note}", names.join(", "))?;
-        }
-        match dims {
-            1 => Ok(()),
-            _ => self.contrast(data, &originals, out),
-        }
+        remarks(&wasteful, notes, out)?;
+        if *dims == 1 { Ok(()) } else { self.contrast(data, &originals, out) }
     }
 
     /// The original coordinates beside unpredictable ones.
@@ -248,12 +228,11 @@ impl Demo {
         writeln!(out, "          coordinate 2 from 1      height found")?;
         writeln!(out, "method    original      ours    original   ours")?;
         for (method, original) in originals {
-            let strategy = Strategy::Unpredictable(smoother.clone());
             let name = method.name();
-            let ours = match self.embed(data, method.as_ref(), strategy) {
+            let ours = match self.embed(data, method.as_ref(), &Strategy::default()) {
                 Ok(ours) => ours,
                 Err(error @ (Error::NotConverged { .. } | Error::TooManyCoordinates { .. })) => {
-                    writeln!(out, "{name:<7} - {error}")?;
+                    writeln!(out, "{name:<7} - {}", error.told(&Typed))?;
                     continue;
                 }
                 Err(error) => return Err(error.into()),
@@ -282,7 +261,7 @@ impl Demo {
         method: &dyn Method,
         out: &mut impl Write,
     ) -> Result<(), Failure> {
-        let embedding = self.embed(data, method, Strategy::Orthogonal)?;
+        let embedding = self.embed(data, method, &Strategy::orthogonal())?;
         let neighbors = match method.needs() {
             Needs::Graph | Needs::Neighborhoods => format!(", {} neighbours", self.neighbors),
             Needs::Points | Needs::Matrix => String::new(),
@@ -312,13 +291,31 @@ impl Demo {
         let seconds = stages.map(|(stage, time)| format!("{stage} {:.3}", time.as_secs_f64()));
         writeln!(out, "\nSeconds: {}", seconds.collect::<Vec<_>>().join(", "))?;
         for warning in &embedding.warnings {
-            writeln!(out, "Warning: {warning}")?;
+            writeln!(out, "Warning: {}", warning.told(&Typed))?;
         }
         let [t, height] = scores(&embedding, data)?;
         writeln!(out, "Found: R2(t) = {t:.2}, R2(height) = {height:.2}")?;
         writeln!(out, "\n{MEANING}\n{}", verdict(t, height))?;
         Ok(())
     }
+}
+
+/// What is to be said below the table; notes stand with the methods they are about.
+fn remarks(
+    wasteful: &[&str],
+    notes: Vec<(String, Vec<&str>)>,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    writeln!(out, "\n{MEANING}")?;
+    if !wasteful.is_empty() {
+        let names = wasteful.join(", ");
+        writeln!(out, "The height is not found by {names}: they spend every coordinate on t.")?;
+    }
+    for (note, names) in notes {
+        let colon = if names.is_empty() { "" } else { ": " };
+        writeln!(out, "Note: {}{colon}{note}", names.join(", "))?;
+    }
+    Ok(())
 }
 
 /// How well t and the height are recovered.

@@ -4,17 +4,19 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use nrdr::{Embedding, Method, Model, Strategy, embed_observed, embed_strategies, fit_observed};
+use nrdr::{Embedding, Method, Model, Prepared, Strategy};
 
 use crate::bar::Bar;
 use crate::failure::Failure;
 use crate::found::{Found, predictable, title, verdict};
-use crate::json::{self, About};
+use crate::json::{self, About, Run};
 use crate::options::method::MethodArgs;
 use crate::options::outputs::{OUTPUT, Outputs, named, wrote};
 use crate::options::reading::tell_notes;
-use crate::options::run::{Dims, RunArgs, StrategyName};
+use crate::options::run::RunArgs;
 use crate::options::source::{Loaded, Source};
+use crate::options::strategy::{self, HEADING};
+use crate::words::Typed;
 use crate::{plot, report, terminal};
 use nrdr_io::{add_table, check_ending};
 use nrdr_write::{Outputs as Written, printable};
@@ -39,9 +41,9 @@ pub(crate) struct Embed {
     method: MethodArgs,
 
     /// What a coordinate owes to the earlier ones
-    #[arg(short, long, value_enum, default_value_t = StrategyName::Unpredictable)]
-    #[arg(help_heading = "Embedding")]
-    strategy: StrategyName,
+    #[arg(short, long, value_name = "NAME", default_value = strategy::usual())]
+    #[arg(value_parser = strategy::names(), help_heading = HEADING)]
+    strategy: String,
 
     #[command(flatten)]
     run: RunArgs,
@@ -66,22 +68,19 @@ impl Embed {
     pub(crate) fn run(&self, about: &About, out: &mut impl Write) -> Result<(), Failure> {
         let Embed { source, outputs, run, .. } = self;
         self.check()?;
-        let method = self.method.build()?;
+        let (method, strategy) = (self.method.build()?, run.strategy(&self.strategy)?);
         if self.model.is_some() {
-            Model::check_extension(method.as_ref(), &run.strategy(self.strategy))?;
+            Model::check_extension(method.as_ref(), &strategy)?;
         }
-        let options = run.options(run.strategy(self.strategy));
-        method.check(source.points().unwrap_or(2), &options)?;
+        let options = run.options();
+        method.check_all(source.points().unwrap_or(2), options.neighbors)?;
         let bar = Bar::new(method.name(), outputs.quiet);
         bar.message("reading");
         let loaded = source.load(run.seed)?;
-        let (embeddings, model) = self.embed(&loaded, method.as_ref(), &bar)?;
-        let mut found: Vec<Found> = embeddings
-            .into_iter()
-            .map(|embedding| Found::new(embedding, run.seed, &bar))
-            .collect::<nrdr::Result<_>>()?;
-        let original = (found.len() > 1).then(|| found.remove(0));
-        let ours = found.swap_remove(0);
+        let prepared = Prepared::new(&loaded.points, method.as_ref(), &options)?.observed(&bar);
+        let (ours, original, model) = self.embed(&prepared, &strategy)?;
+        let ours = Found::new(ours, run.seed, &bar)?;
+        let original = original.map(|original| Found::new(original, run.seed, &bar)).transpose()?;
         bar.message("writing");
         let mut written = Written::default();
         self.write(about, &loaded, &ours, original.as_ref(), &mut written)?;
@@ -91,7 +90,7 @@ impl Embed {
         if outputs.quiet {
             tell_notes(&loaded.notes, true, out)?;
             for warning in &ours.embedding.warnings {
-                terminal::tell(&format!("warning: {}", printable(&warning.to_string())));
+                terminal::tell(&format!("warning: {}", printable(&warning.told(&Typed))));
             }
             return Ok(());
         }
@@ -119,39 +118,20 @@ impl Embed {
         self.plot.as_deref().map_or(Ok(()), plot::check)
     }
 
-    /// The embedding, and for a report the original one before it; and the model, if one is asked for.
+    /// The embedding, for a report also the original one, and the model, if one is asked for.
     fn embed(
         &self,
-        loaded: &Loaded,
-        method: &dyn Method,
-        bar: &Bar,
-    ) -> nrdr::Result<(Vec<Embedding>, Option<Model>)> {
-        let strategy = self.run.strategy(self.strategy);
-        let options = self.run.options(strategy.clone());
-        let alone = self.outputs.report.is_none() || strategy == Strategy::Orthogonal;
-        let ours = || match self.model {
-            Some(_) => {
-                let (embedding, model) = fit_observed(&loaded.points, method, &options, bar)?;
-                Ok((embedding, Some(model)))
-            }
-            None => Ok((embed_observed(&loaded.points, method, &options, bar)?, None)),
+        prepared: &Prepared<'_>,
+        strategy: &Strategy,
+    ) -> nrdr::Result<(Embedding, Option<Embedding>, Option<Model>)> {
+        let (ours, model) = match self.model {
+            Some(_) => prepared.fit(strategy).map(|(ours, model)| (ours, Some(model)))?,
+            None => (prepared.embed(strategy)?, None),
         };
-        if alone {
-            let (ours, model) = ours()?;
-            return Ok((vec![ours], model));
-        }
-        if self.run.dims == Dims::Auto || self.model.is_some() {
-            // The original beside it has as many coordinates, whatever they are worth.
-            let (ours, model) = ours()?;
-            let (dims, auto_dims) = (ours.dims(), false);
-            let options =
-                nrdr::Options { dims, auto_dims, strategy: Strategy::Orthogonal, ..options };
-            let original = embed_observed(&loaded.points, method, &options, bar)?;
-            return Ok((vec![original, ours], model));
-        }
-        let both = [Strategy::Orthogonal, strategy];
-        let found = embed_strategies(&loaded.points, method, &options, &both, Some(bar))?;
-        Ok((found.into_iter().collect::<nrdr::Result<_>>()?, None))
+        let beside = self.outputs.report.is_some() && !strategy.is_original();
+        // As many coordinates, whatever they are worth.
+        let original = beside.then(|| prepared.original(ours.dims())).transpose()?;
+        Ok((ours, original, model))
     }
 
     fn write_model(
@@ -201,7 +181,7 @@ impl Embed {
             written.add(file, |out| out.write_all(&picture))?;
         }
         if let Some(file) = &self.outputs.json {
-            let text = json::text(&json::of_run(about, loaded.total, ours, original));
+            let text = json::text(&Run::new(about, loaded.total, ours, original))?;
             written.add(file, |out| out.write_all(text.as_bytes()))?;
         }
         Ok(())
@@ -249,7 +229,7 @@ impl Embed {
         }
         tell_notes(&loaded.notes, false, out)?;
         for warning in &embedding.warnings {
-            writeln!(out, "warning: {}", printable(&warning.to_string()))?;
+            writeln!(out, "warning: {}", printable(&warning.told(&Typed)))?;
         }
         for file in self.files() {
             writeln!(out, "{}", wrote(file))?;

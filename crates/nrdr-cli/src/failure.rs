@@ -7,6 +7,7 @@ use nrdr_io::IoError;
 use nrdr_write::{WriteError, printable};
 
 use crate::terminal::tell;
+use crate::words::Typed;
 
 /// What can end a command.
 #[derive(Debug)]
@@ -70,45 +71,10 @@ impl Failure {
             Failure::Output(error) => {
                 format!("standard output cannot be written ({error}): check where it goes")
             }
-            Failure::Library(error) => in_words_of_the_command_line(&error),
-            Failure::File(error) => error.to_string(),
+            Failure::Library(error) => error.told(&Typed),
+            Failure::File(error) => error.told(&Typed),
             Failure::Written(error) => error.to_string(),
             Failure::Usage(message) => message,
         }
     }
-}
-
-/// People count rows and columns from 1.
-fn in_words_of_the_command_line(error: &nrdr::Error) -> String {
-    match error {
-        nrdr::Error::NotFinite { row, column, value } => format!(
-            "row {}, column {} holds {value}: remove the row or fill in a finite value below 1e150",
-            row + 1,
-            column + 1
-        ),
-        nrdr::Error::TooFar { row, value } => {
-            other_words(&nrdr::Error::TooFar { row: row + 1, value: *value })
-        }
-        nrdr::Error::NotConverged { .. } => {
-            let message = other_words(error);
-            let what = message.rsplit_once(": ").map_or(message.as_str(), |(what, _)| what);
-            format!("{what}: try more --neighbors, --standardize, or another --method")
-        }
-        _ => other_words(error),
-    }
-}
-
-/// The library's words, with its parameters as they are typed.
-fn other_words(error: &nrdr::Error) -> String {
-    let words = [
-        ("raise neighbors", "raise --neighbors"),
-        ("choose components = connect or largest", "choose --components connect or largest"),
-        ("local_dimension =", "--local-dim ="),
-        ("raise alpha", "raise --alpha"),
-        ("lower neighbors", "lower --neighbors"),
-        ("raise candidates", "raise --candidates"),
-        ("choose the strategy unpredictable", "choose --strategy unpredictable"),
-        ("or the method lle", "or --method lle"),
-    ];
-    words.iter().fold(error.to_string(), |text, (from, to)| text.replace(from, to))
 }

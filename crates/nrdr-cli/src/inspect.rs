@@ -5,8 +5,9 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use nrdr::{Extension, Kernel, KernelPca, Model};
-use serde_json::{Value, json};
+use nrdr::Model;
+use nrdr::parameter::Named;
+use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::found::title;
@@ -29,6 +30,21 @@ pub(crate) struct Inspect {
     /// Write all of it to a file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+}
+
+/// What the file tells.
+#[derive(Serialize)]
+struct Held<'h> {
+    method: &'h Named,
+    strategy: &'h Named,
+    n: usize,
+    columns: &'h [String],
+    standardize: bool,
+    pca: Option<usize>,
+    neighbors: usize,
+    dims: usize,
+    eigenvalues: &'h [f64],
+    centres: &'h [Option<usize>],
 }
 
 /// Reads a model; the error names the file.
@@ -54,21 +70,22 @@ impl Inspect {
         }
         let model = load(&self.model)?;
         let (preparation, names) = Preparation::of(&model)?;
-        let parameters = parameters(&model.extension());
         let eigenvalues: Vec<f64> = model.eigenvalues().collect();
         let centres: Vec<Option<usize>> = model.centres().collect();
-        writeln!(out, "method         {}", printable(model.method()))?;
-        let strategy = printable(model.strategy());
-        writeln!(out, "strategy       {strategy} ({})", printable(title(model.strategy())))?;
+        let (method, strategy) = (model.method(), model.strategy());
+        writeln!(out, "method         {}", printable(&method.name))?;
+        let named = printable(&strategy.name);
+        writeln!(out, "strategy       {named} ({})", printable(title(&strategy.name)))?;
         writeln!(out, "training       {} points", model.rows())?;
         writeln!(out, "columns        {}: {}", names.len(), shown(&names))?;
         for (name, value) in prepared(&preparation) {
             writeln!(out, "{name:<14} {value}")?;
         }
         writeln!(out, "neighbors      {}", model.neighbors())?;
-        for (name, value) in &parameters {
+        let parameters = method.parameters.iter().chain(&strategy.parameters);
+        for (name, value) in parameters.filter(|(_, value)| !value.is_null()) {
             let value = value.as_str().map_or_else(|| value.to_string(), str::to_string);
-            writeln!(out, "{name:<14} {value}")?;
+            writeln!(out, "{:<14} {}", printable(name), printable(&value))?;
         }
         writeln!(out, "\ncoordinate    eigenvalue  centres of its smoother")?;
         for (i, (value, centres)) in eigenvalues.iter().zip(&centres).enumerate() {
@@ -76,22 +93,19 @@ impl Inspect {
             writeln!(out, "{:>10} {value:>13.6e}  {centres}", i + 1)?;
         }
         if let Some(file) = &self.json {
-            let mut value = json!({
-                "method": model.method(),
-                "strategy": model.strategy(),
-                "n": model.rows(),
-                "columns": names,
-                "standardize": preparation.standardize.is_some(),
-                "pca": preparation.pca.as_ref().map(|pca| pca.directions.rows()),
-                "neighbors": model.neighbors(),
-                "dims": model.dims(),
-                "eigenvalues": eigenvalues,
-                "centres": centres,
-            });
-            for (name, parameter) in parameters {
-                value[name] = parameter;
-            }
-            let text = json::text(&value);
+            let held = Held {
+                method,
+                strategy,
+                n: model.rows(),
+                columns: &names,
+                standardize: preparation.standardize.is_some(),
+                pca: preparation.pca.as_ref().map(|pca| pca.directions.rows()),
+                neighbors: model.neighbors(),
+                dims: model.dims(),
+                eigenvalues: &eigenvalues,
+                centres: &centres,
+            };
+            let text = json::text(&held)?;
             write_atomically(file, |out| out.write_all(text.as_bytes()))?;
             writeln!(out, "{}", wrote(file))?;
         }
@@ -112,35 +126,4 @@ fn prepared(preparation: &Preparation) -> Vec<(&'static str, String)> {
     let pca = preparation.pca.as_ref();
     let pca = pca.map(|pca| ("pca", format!("{} components", pca.directions.rows())));
     standardize.into_iter().chain(pca).collect()
-}
-
-/// The parameters of an extension by their names.
-fn parameters(extension: &Extension) -> Vec<(&'static str, Value)> {
-    let some = |name, value: Option<f64>| value.map(|value| (name, json!(value)));
-    match extension {
-        Extension::Walk { epsilon, density } => {
-            let weights = if epsilon.is_some() { "heat" } else { "binary" };
-            let given = [some("epsilon", *epsilon), some("density", *density)];
-            std::iter::once(("weights", json!(weights)))
-                .chain(given.into_iter().flatten())
-                .collect()
-        }
-        Extension::Barycentric { regularization } => {
-            vec![("regularization", json!(regularization))]
-        }
-        Extension::Kernel(KernelPca { kernel, gamma }) => {
-            let (name, degree, constant) = match kernel {
-                Kernel::Rbf => ("rbf", None, None),
-                Kernel::Polynomial { degree, constant } => {
-                    ("polynomial", Some(f64::from(*degree)), Some(*constant))
-                }
-                Kernel::Cosine => ("cosine", None, None),
-                Kernel::Sigmoid { constant } => ("sigmoid", None, Some(*constant)),
-                Kernel::Linear => ("linear", None, None),
-            };
-            let given = [some("gamma", *gamma), some("degree", degree), some("constant", constant)];
-            std::iter::once(("kernel", json!(name))).chain(given.into_iter().flatten()).collect()
-        }
-        _ => Vec::new(),
-    }
 }

@@ -1,9 +1,11 @@
 //! A run as JSON.
 
-use nrdr_report::{Found, memory, verdict};
-use serde_json::{Map, Value, json};
+use nrdr_report::{Facts, Found, memory, verdict};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
-pub(crate) use nrdr_report::json::{of_embedding, of_redundancy};
+use crate::failure::Failure;
+use crate::words::Typed;
 
 /// What is told of a run beside its results.
 pub(crate) struct About {
@@ -14,23 +16,43 @@ pub(crate) struct About {
 }
 
 /// Everything about one embedding.
-pub(crate) fn of_run(about: &About, rows: usize, ours: &Found, original: Option<&Found>) -> Value {
-    let mut value = of_embedding(ours);
-    if let Value::Object(fields) = &mut value {
-        fields.insert("version".into(), env!("CARGO_PKG_VERSION").into());
-        fields.insert("command".into(), about.command.clone().into());
-        fields.insert("rows".into(), rows.into());
-        fields.insert("verdict".into(), verdict(ours, original).into());
-        fields.insert("peak_memory_mb".into(), json!(memory::peak_megabytes()));
-        if let Some(original) = original {
-            fields.insert("original".into(), of_embedding(original));
+#[derive(Serialize)]
+pub(crate) struct Run<'r> {
+    #[serde(flatten)]
+    facts: Facts,
+    version: &'static str,
+    command: &'r str,
+    rows: usize,
+    verdict: String,
+    peak_memory_mb: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    original: Option<Facts>,
+    config: &'r Map<String, Value>,
+}
+
+impl<'r> Run<'r> {
+    pub(crate) fn new(
+        about: &'r About,
+        rows: usize,
+        ours: &Found,
+        original: Option<&Found>,
+    ) -> Self {
+        Run {
+            facts: Facts::new(ours, &Typed),
+            version: env!("CARGO_PKG_VERSION"),
+            command: &about.command,
+            rows,
+            verdict: verdict(ours, original),
+            peak_memory_mb: memory::peak_megabytes(),
+            original: original.map(|original| Facts::new(original, &Typed)),
+            config: &about.config,
         }
-        fields.insert("config".into(), Value::Object(about.config.clone()));
     }
-    value
 }
 
 /// The text of a file, for people as well as for programs.
-pub(crate) fn text(value: &Value) -> String {
-    format!("{value:#}\n")
+pub(crate) fn text(value: &impl Serialize) -> Result<String, Failure> {
+    let text = serde_json::to_string_pretty(value);
+    let text = text.map_err(|error| Failure::Usage(format!("no JSON can be made: {error}")))?;
+    Ok(text + "\n")
 }

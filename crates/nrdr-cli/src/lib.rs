@@ -27,6 +27,7 @@ mod report;
 pub mod shared;
 mod terminal;
 mod transform;
+mod words;
 
 use std::ffi::OsString;
 use std::path::Path;

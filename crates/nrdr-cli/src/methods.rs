@@ -3,12 +3,15 @@
 use std::io::Write;
 
 use clap::Args;
+use nrdr::Strategy;
 use nrdr::method::Needs;
+use nrdr::parameter::Parameter;
 
 use crate::failure::Failure;
 use crate::options::method::methods;
+use crate::words::long;
 
-/// List the methods, their options and their papers
+/// List the methods and strategies, their options and their papers
 #[derive(Args)]
 #[command(after_help = "\
 Example:
@@ -17,30 +20,37 @@ pub(crate) struct List {}
 
 impl List {
     pub(crate) fn run(&self, out: &mut impl Write) -> Result<(), Failure> {
-        // The options of a method begin with its name in their help.
-        let command = crate::program();
-        let embed = command.find_subcommand("embed");
-        let arguments: Vec<&clap::Arg> =
-            embed.map_or_else(Vec::new, |c| c.get_arguments().collect());
-        for method in methods() {
+        for mut method in methods() {
             let built = match method.needs() {
                 Needs::Graph => "the graph of neighbours",
                 Needs::Neighborhoods => "the neighbourhoods of the points",
                 Needs::Points | Needs::Matrix => "all pairs of points",
             };
-            writeln!(out, "{:<8} {}", method.name(), method.about())?;
-            writeln!(out, "         built from {built}")?;
-            for argument in &arguments {
-                let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
-                let Some((owners, text)) = help.split_once(": ") else { continue };
-                if owners.split(", ").any(|owner| owner == method.name()) {
-                    let long = argument.get_long().unwrap_or_default();
-                    writeln!(out, "         --{long:<10} {text}")?;
-                }
-            }
+            writeln!(out, "{:<14} {}", method.name(), method.about())?;
+            writeln!(out, "               built from {built}")?;
+            options(&method.parameters(), out)?;
             writeln!(out)?;
         }
-        writeln!(out, "Choose with --method NAME of `nrdr embed` and `nrdr compare`.")?;
+        writeln!(out, "Choose with --method NAME of `nrdr embed` and `nrdr compare`.\n")?;
+        writeln!(out, "What a coordinate owes to the earlier ones:\n")?;
+        for strategy in Strategy::all() {
+            let about = strategy.about();
+            let paper =
+                if about.paper.is_empty() { String::new() } else { format!(" ({})", about.paper) };
+            writeln!(out, "{:<14} {}{paper}", about.name, about.help)?;
+            options(&strategy.rule().boxed().parameters(), out)?;
+            writeln!(out)?;
+        }
+        let usual = Strategy::default();
+        writeln!(out, "Choose with --strategy NAME; without it, {} is taken.", usual.name())?;
         Ok(())
     }
+}
+
+fn options(parameters: &[Parameter<'_>], out: &mut impl Write) -> Result<(), Failure> {
+    for parameter in parameters {
+        let (name, help, usual) = (long(parameter.name), parameter.help, parameter.usual());
+        writeln!(out, "               --{name:<11} {help} [default: {usual}]")?;
+    }
+    Ok(())
 }

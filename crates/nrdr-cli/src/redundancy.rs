@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use nrdr::{Bandwidth, Points, RedundancyOptions, redundancy_observed};
-use serde_json::{Map, Value, json};
+use nrdr::{Bandwidth, Points, Redundancy, RedundancyOptions};
+use serde::Serialize;
 
 use crate::bar::Bar;
 use crate::failure::Failure;
@@ -61,6 +61,14 @@ enum BandwidthName {
     Datafold,
 }
 
+/// What the file tells.
+#[derive(Serialize)]
+struct Told<'t> {
+    columns: &'t [String],
+    #[serde(flatten)]
+    measured: &'t Redundancy,
+}
+
 impl Measure {
     pub(crate) fn run(&self, out: &mut impl Write) -> Result<(), Failure> {
         if let Some(file) = &self.json {
@@ -85,7 +93,7 @@ impl Measure {
         };
         let options = RedundancyOptions { bandwidth, sample: self.sample, seed: self.seed };
         let bar = Bar::new("redundancy", false);
-        let measured = redundancy_observed(&embedding, &options, &bar).map_err(|error| match error {
+        let measured = nrdr::redundancy(&embedding, &options, &bar).map_err(|error| match error {
             nrdr::Error::TooFewPoints { points, needed } => Failure::Usage(format!(
                 "{points} distinct row(s) are too few to measure redundancy: give at least {needed}"
             )),
@@ -93,9 +101,7 @@ impl Measure {
         })?;
         drop(bar);
         if let Some(file) = &self.json {
-            let mut fields = Map::from_iter([("columns".to_string(), json!(table.names))]);
-            fields.extend(json::of_redundancy(&measured));
-            let text = json::text(&Value::Object(fields));
+            let text = json::text(&Told { columns: &table.names, measured: &measured })?;
             write_atomically(file, |out| out.write_all(text.as_bytes()))?;
         }
         tell_notes(&notes, false, out)?;

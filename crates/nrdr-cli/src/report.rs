@@ -5,6 +5,7 @@ use nrdr_report::{Found, Label, Page, Shown, Source};
 use crate::failure::Failure;
 use crate::json::About;
 use crate::options::source::Loaded;
+use crate::words::Typed;
 
 /// What a page tells.
 pub(crate) struct Report<'p> {
@@ -44,7 +45,7 @@ impl Report<'_> {
             config: &self.about.config,
             source,
             verdict: self.verdict.clone(),
-            shown: self.found.iter().map(|&found| Shown::from(found)).collect(),
+            shown: self.found.iter().map(|&found| Shown::new(found, &Typed)).collect(),
             failed: self.failed.clone(),
             seed: self.seed,
         };

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Instant;
 
 use clap::Args;
-use nrdr::{Model, Observer, Points, Stage};
+use nrdr::{Model, Observer, Points, Stage, with_threads};
 
 use crate::bar::Bar;
 use crate::failure::Failure;
@@ -14,6 +14,7 @@ use crate::inspect;
 use crate::options::outputs::wrote;
 use crate::options::reading::{Reading, tell_notes};
 use crate::preparation::Preparation;
+use crate::words::Typed;
 use nrdr_io::{Piece, Stream, add_rows, check_appendable};
 use nrdr_write::{Outputs, check_place, printable};
 
@@ -71,7 +72,7 @@ impl Transform {
         let model = inspect::load(&self.model)?;
         let (preparation, names) = Preparation::of(&model)?;
         let mut stream = Stream::open(&self.input, &names, &self.reading.options())?;
-        let mut notes = stream.notes().to_vec();
+        let mut notes: Vec<String> = stream.notes().iter().map(|note| note.told(&Typed)).collect();
         if !stream.left_out().is_empty() {
             let left_out: Vec<String> =
                 stream.left_out().iter().map(|n| format!("{n:?}")).collect();
@@ -137,7 +138,7 @@ impl Transform {
         }
         let work = || {
             let points = preparation.apply(Points::new(values, columns)?)?;
-            model.transform_observed(&points, self.threads.map(usize::from), &())
+            with_threads(self.threads.map(usize::from), || model.transform(&points, &()))
         };
         let found = work().map_err(|error| in_whole(error, start, kept.as_ref()))?;
         match kept {

@@ -90,7 +90,7 @@ fn data_sets_are_written_with_their_truth() {
     );
     place.fails(
         "dataset strip --aspect 0 -o a.csv",
-        "aspect = 0 is out of range",
+        "--aspect = 0 is out of range",
         "it must be positive",
     );
 }

@@ -93,7 +93,8 @@ fn options_of_methods_act() {
         ("-m kpca", "--kernel sigmoid", ""),
         ("-m kpca", "--gamma 0.5", ""),
         ("-m kpca --kernel polynomial", "--gamma 0.5", ""),
-        ("-m kpca --kernel polynomial", "--degree 2", "--degree 3"),
+        ("-m kpca --kernel poly", "--degree 2", "--degree 3"),
+        ("-m kpca --kernel poly", "--coef0 2", "--coef0 1"),
         ("-m isomap", "-k 20", "-k 10"),
         ("", "--alpha 0.5", "--alpha auto"),
         ("--alpha 0.6", "--smoother local-linear", "--smoother nw"),
@@ -104,6 +105,14 @@ fn options_of_methods_act() {
         ("", "--standardize", ""),
         ("", "--pca 2", "--pca 3"),
     ];
+    let catalog = nrdr::catalog::catalog();
+    let of_methods = catalog.methods.iter().filter(|method| method.takes != "a matrix");
+    let of_methods = of_methods.flat_map(|method| &method.parameters);
+    let of_strategies = catalog.strategies.iter().flat_map(|strategy| &strategy.parameters);
+    for parameter in of_methods.chain(of_strategies) {
+        let option = format!("--{} ", parameter.name.replace('_', "-"));
+        assert!(cases.iter().any(|(_, other, _)| other.starts_with(&option)), "{option}");
+    }
     for (rest, other, usual) in cases {
         let plain = run(rest);
         assert_ne!(run(&format!("{rest} {other}")), plain, "{rest} {other}");
@@ -317,5 +326,22 @@ fn pictures_come_from_folders_and_idx_files() {
     }
     for page in ["idx.html", "folder.html"] {
         assert!(place.read(page).contains("data:image/png;base64,"), "{page}");
+    }
+}
+
+/// Two measurements of time are never the same to the last bit: where they are, the stage was done once.
+#[test]
+fn a_report_and_a_model_share_the_graph_and_the_factor() {
+    let place = Place::new();
+    place.ok("dataset swiss-roll -n 400 --height 10 -o roll.npy");
+    for options in ["-d 3", "-d auto", "-d 2 --model roll.model", "-d auto --model roll.model"] {
+        place.ok(&format!("embed roll.npy -m ltsa {options} --report r.html --json run.json -q"));
+        let run: Value = serde_json::from_str(&place.read("run.json")).unwrap();
+        for stage in ["neighbour search", "graph", "matrix", "factorisation"] {
+            let (ours, original) = (&run["seconds"][stage], &run["original"]["seconds"][stage]);
+            assert!(ours.as_f64().is_some_and(|seconds| seconds > 0.0), "{options}: {run}");
+            assert_eq!(ours, original, "{options}: {stage}");
+        }
+        assert_eq!(run["dims"], run["original"]["dims"]);
     }
 }

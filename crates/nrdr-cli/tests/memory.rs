@@ -75,13 +75,13 @@ fn too_many_points_are_refused_before_they_are_made() {
         place.fails(
             &format!("embed --dataset swiss-roll -n 10000000 -m {method} -o out.csv"),
             &format!("{method} of 10000000 points needs a dense matrix of 800000 GB"),
-            "use at most 25000 points",
+            "embed at most 25000 points or choose another --method",
         );
         assert!(start.elapsed().as_secs() < 5, "{method}: {:?}", start.elapsed());
     }
     place.fails(
         "embed none.csv -m kpca --gamma=-1 -o out.csv",
-        "gamma = -1 is out of range",
+        "--gamma = -1 is out of range",
         "it must be positive",
     );
 }

@@ -133,18 +133,8 @@ fn names_cannot_play_with_the_terminal() {
             Ran::from(command.args(&typed).stdin(Stdio::null()).output().unwrap())
         };
         for arguments in [
-            &[
-                "embed",
-                "NAME.csv",
-                "-k",
-                "5",
-                "-o",
-                "NAME.npy",
-                "--model",
-                "NAME.model",
-                "--report",
-                "NAME.html",
-            ][..],
+            &["embed", "NAME.csv", "-k5", "-o", "NAME.npy", "--model", "NAME.model"][..],
+            &["embed", "NAME.csv", "-k5", "--report", "NAME.html"],
             &["compare", "NAME.csv", "-k", "5", "--truth", "NAME.csv", "--json", "NAME.json"],
             &["transform", "NAME.model", "NAME.csv", "-o", "NAME.tsv"],
             &["inspect", "NAME.model", "--json", "NAME.inspected"],

@@ -15,9 +15,10 @@ fn sheet(rows: std::ops::Range<usize>, extra: bool) -> String {
     for i in rows {
         let (u, v) = ((i * 37 % 211) as f64 / 211.0, (i * 61 % 197) as f64 / 197.0);
         let (x, y, z) = ((4.0 * u).sin(), 2.0 * v, (4.0 * u).cos());
-        match extra {
-            true => writeln!(text, "{z:?},a,{x:?},,{y:?}").unwrap(),
-            false => writeln!(text, "{x:?},{y:?},{z:?}").unwrap(),
+        if extra {
+            writeln!(text, "{z:?},a,{x:?},,{y:?}").unwrap()
+        } else {
+            writeln!(text, "{x:?},{y:?},{z:?}").unwrap()
         }
     }
     text
@@ -152,9 +153,10 @@ fn npy(text: &str, by_columns: bool) -> Vec<u8> {
     let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
     bytes.extend((head.len() as u16).to_le_bytes());
     bytes.extend(head.as_bytes());
-    let values: Vec<f64> = match by_columns {
-        true => (0..columns).flat_map(|j| rows.iter().map(move |row| row[j])).collect(),
-        false => rows.concat(),
+    let values: Vec<f64> = if by_columns {
+        (0..columns).flat_map(|j| rows.iter().map(move |row| row[j])).collect()
+    } else {
+        rows.concat()
     };
     bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
     bytes
@@ -180,7 +182,7 @@ fn columns_without_names_are_counted() {
     for file in ["wide.npy", "wide.csv"] {
         place.fails(
             &format!("transform m.model {file} -o f.csv"),
-            &format!("{file}: has 4 column(s) of numbers, but the model was fitted to 3"),
+            &format!("{file}: has 4 column(s) of numbers, but 3 are wanted"),
             "choose the same ones with --columns or --drop",
         );
         for choice in ["--drop 1", "--columns 2,3,4"] {
@@ -219,6 +221,60 @@ fn points_of_more_columns_than_points_come_back_by_principal_components() {
     assert_eq!(place.read("f.csv"), place.read("again.csv"));
 }
 
+/// What is typed, what is wrong with it, and the way out.
+const MISFITS: [(&str, &str, &str); 10] = [
+    (
+        "transform m.model wide.csv -o f.csv",
+        "wide.csv: has 4 column(s) of numbers, but 3 are wanted; it has no column \"x\"",
+        "choose the same ones with --columns or --drop",
+    ),
+    (
+        "transform m.model other.csv -o f.csv",
+        "other.csv: has no column \"x\", which is wanted",
+        "name the columns as they are wanted, or give all in the same order with --columns",
+    ),
+    (
+        "transform m.model words.csv -o f.csv",
+        "words.csv: row 2 (line 3), column \"y\" is \"abc\", not a number",
+        "write it as a plain number, or leave its row out with --na abc --missing drop",
+    ),
+    (
+        "transform m.model quote.csv -o f.csv",
+        "quote.csv: has a row, from line 3 on, of more than 16 MB",
+        "check that it is a table in text, and that quotes are closed",
+    ),
+    (
+        "transform old.csv old.csv -o f.csv",
+        "old.csv: the model cannot be read: it is no model of nrdr",
+        "give a file that holds one",
+    ),
+    (
+        "transform m.model old.csv -o f.npz",
+        "f.npz: cannot be written row after row",
+        "give .csv, .tsv, .npy or .parquet",
+    ),
+    (
+        "transform text.csv old.csv -o f.csv",
+        "text.csv: the model cannot be read: it is no model of nrdr",
+        "give a file that holds one",
+    ),
+    (
+        "inspect none.model",
+        "none.model cannot be read (No such file or directory (os error 2))",
+        "check the path",
+    ),
+    (
+        "transform m.model old.csv -o m.model",
+        "m.model: is an input as well",
+        "choose another name for the output",
+    ),
+    (
+        "embed old.csv -s advection --model a.model",
+        "strategy advection with lem cannot be extended to new points",
+        "choose --strategy unpredictable, orthogonal or selection or use lle, hlle or ltsa",
+    ),
+];
+
 #[test]
 fn what_does_not_fit_is_told() {
     let place = Place::new();
@@ -229,58 +285,7 @@ fn what_does_not_fit_is_told() {
     place.write("text.csv", "hello\n");
     place.write("words.csv", "x,y,z\n1,2,3\n1,abc,3\n");
     place.write("quote.csv", "x,y,z\n1,2,3\n\"1,2,3\n".to_string() + &"1,2,3\n".repeat(3 << 20));
-    for (arguments, what, way_out) in [
-        (
-            "transform m.model wide.csv -o f.csv",
-            "wide.csv: has 4 column(s) of numbers, but the model was fitted to 3; it has no column \"x\"",
-            "choose the same ones with --columns or --drop",
-        ),
-        (
-            "transform m.model other.csv -o f.csv",
-            "other.csv: has no column \"x\", which the model needs",
-            "name the columns as `nrdr inspect` shows them, or give all in the same order with --columns",
-        ),
-        (
-            "transform m.model words.csv -o f.csv",
-            "words.csv: row 2 (line 3), column \"y\" is \"abc\", not a number",
-            "write it as a plain number, or leave its row out with --na abc --missing drop",
-        ),
-        (
-            "transform m.model quote.csv -o f.csv",
-            "quote.csv: has a row, from line 3 on, of more than 16 MB",
-            "check that it is a table in text, and that quotes are closed",
-        ),
-        (
-            "transform old.csv old.csv -o f.csv",
-            "old.csv: the model cannot be read: it is no model of nrdr",
-            "give a file that --model wrote",
-        ),
-        (
-            "transform m.model old.csv -o f.npz",
-            "f.npz: cannot be written row after row",
-            "give .csv, .tsv, .npy or .parquet",
-        ),
-        (
-            "transform text.csv old.csv -o f.csv",
-            "text.csv: the model cannot be read: it is no model of nrdr",
-            "give a file that --model wrote",
-        ),
-        (
-            "inspect none.model",
-            "none.model cannot be read (No such file or directory (os error 2))",
-            "check the path",
-        ),
-        (
-            "transform m.model old.csv -o m.model",
-            "m.model: is an input as well",
-            "choose another name for the output",
-        ),
-        (
-            "embed old.csv -s advection --model a.model",
-            "strategy advection with method lem cannot be extended to new points: its coordinates are of points that were moved",
-            "choose --strategy unpredictable, orthogonal or selection, or --method lle, hlle or ltsa",
-        ),
-    ] {
+    for (arguments, what, way_out) in MISFITS {
         place.fails(arguments, what, way_out);
     }
     // The same number of columns, chosen by hand, is taken as it comes.

@@ -49,7 +49,7 @@ fn main() -> ExitCode {
             "dropped": table.dropped,
             "values": table.values.iter().map(number).collect::<Vec<_>>(),
             "text": table.text.iter().map(text).collect::<Vec<_>>(),
-            "notes": table.notes,
+            "notes": table.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
         })
     );
     ExitCode::SUCCESS

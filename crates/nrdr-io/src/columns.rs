@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::advice::{ReadOption, advice};
 use super::error::{Fault, fault, listed, quoted};
 use super::limit::DISTINCT;
 use super::{ImageShape, Missing, ReadOptions, Table, TextColumn};
@@ -92,9 +93,10 @@ impl<'a> Index<'a> {
 /// Column `j` as an argument on the command line: by its name where the shell takes it as it is.
 pub(super) fn argument(name: &str, j: usize) -> String {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-    match name.chars().all(plain) && !name.is_empty() && !name.starts_with('-') {
-        true => name.to_string(),
-        false => (j + 1).to_string(),
+    if name.chars().all(plain) && !name.is_empty() && !name.starts_with('-') {
+        name.to_string()
+    } else {
+        (j + 1).to_string()
     }
 }
 
@@ -200,11 +202,11 @@ pub(super) fn unusable(
 ) -> Fault {
     let state = if value.is_nan() { "is missing" } else { "is infinite" };
     let line = line.map(|line| format!(" (line {line})")).unwrap_or_default();
-    let without = j.map(|j| format!(", or the column with --drop {}", argument(name, j)));
-    fault(
-        format!("row {row}{line}, column {} {state}", quoted(name)),
-        format!("leave such rows out with --missing drop{}", without.unwrap_or_default()),
-    )
+    let mut way_out = advice("leave such rows out with ").set(ReadOption::Missing, "drop");
+    if let Some(j) = j {
+        way_out = way_out.text(", or the column with ").set(ReadOption::Drop, argument(name, j));
+    }
+    fault(format!("row {row}{line}, column {} {state}", quoted(name)), way_out)
 }
 
 /// Takes out the rows that have a missing or infinite value, and tells which ones stay.
@@ -250,7 +252,8 @@ pub(super) fn complete(
     let kept: Vec<u32> = kept.into_iter().map(|row| row as u32).collect();
     if kept.is_empty() {
         let what = "has a missing or infinite value in every row";
-        return Err(fault(what, "leave the columns that have them out with --drop"));
+        let way_out = advice("leave the columns that have them out with ");
+        return Err(fault(what, way_out.option(ReadOption::Drop)));
     }
     for text in &mut table.text {
         text.codes = kept.iter().map(|&row| text.codes[row as usize]).collect();

@@ -8,6 +8,7 @@ use std::io::{self, BufRead, BufReader, Cursor, Read, Write};
 
 use csv::{ErrorKind, Position, ReaderBuilder, StringRecord, Terminator, WriterBuilder};
 
+use super::advice::{Advice, ReadOption, advice};
 use super::cells::Cells;
 use super::columns::{invented_names, roles};
 use super::error::{Fault, fault};
@@ -44,7 +45,7 @@ pub(super) struct Text<R> {
     sample: std::vec::IntoIter<Row>,
     rows: Rows,
     /// What was decided and might be wrong.
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Advice>,
 }
 
 impl<R: Read> Text<R> {
@@ -89,7 +90,8 @@ impl<R: Read> Text<R> {
         }
         if kind == First::NumberedNames {
             let note = "the first line is taken for names of columns, though it has numbers";
-            notes.push(format!("{note} (--header no takes it for a point)"));
+            let note = advice(note).text(" (").set(ReadOption::Header, "no");
+            notes.push(note.text(" takes it for a point)"));
         }
         let rows = Rows::new(names, &sample, cells, options, budget, choose)?;
         Ok(Text { source, record, sample: sample.into_iter(), rows, notes })

@@ -6,16 +6,18 @@ use std::path::Path;
 
 use nrdr_write::printable;
 
+use super::advice::{Advice, Words};
+
 /// What is wrong with a file, wherever it lies. The reader of a format knows no more than this;
 /// [`IoError`] adds the name of the file.
 #[derive(Debug)]
 pub(super) struct Fault {
     what: String,
-    way_out: String,
+    way_out: Advice,
 }
 
 /// What is wrong, then what to do about it.
-pub(super) fn fault(what: impl Into<String>, way_out: impl Into<String>) -> Fault {
+pub(super) fn fault(what: impl Into<String>, way_out: impl Into<Advice>) -> Fault {
     Fault { what: what.into(), way_out: way_out.into() }
 }
 
@@ -69,13 +71,27 @@ impl IoError {
     }
 }
 
-impl fmt::Display for IoError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl IoError {
+    /// The error with options in the words of a program.
+    pub fn told(&self, words: &dyn Words) -> String {
+        self.line(&self.fault.way_out.told(words))
+    }
+
+    /// What went wrong, without the way out.
+    pub fn what(&self) -> String {
+        format!("{}: {}", printable(&self.file), printable(&self.fault.what))
+    }
+
+    fn line(&self, way_out: &str) -> String {
         // Names of files and columns may hold line breaks, and a colon in the way out would be
         // taken for the border before it.
-        let Fault { what, way_out } = &self.fault;
-        let way_out = way_out.replace(": ", ":");
-        write!(f, "{}: {}: {}", printable(&self.file), printable(what), printable(&way_out))
+        format!("{}: {}", self.what(), printable(&way_out.replace(": ", ":")))
+    }
+}
+
+impl fmt::Display for IoError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.line(&self.fault.way_out.to_string()))
     }
 }
 

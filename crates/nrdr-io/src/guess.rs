@@ -4,6 +4,7 @@
 use csv::StringRecord;
 
 use super::Header;
+use super::advice::{ReadOption, advice};
 use super::cells::{Cell, Cells, comma_number};
 use super::error::{Fault, fault};
 
@@ -134,7 +135,10 @@ pub(super) fn first_row(sample: &[Row], cells: &Cells, header: Header) -> Result
     }
     Err(fault(
         "begins with a row that may be names of columns or a point",
-        "say which with --header yes or --header no",
+        advice("say which with ")
+            .set(ReadOption::Header, "yes")
+            .text(" or ")
+            .set(ReadOption::Header, "no"),
     ))
 }
 
@@ -206,7 +210,7 @@ mod tests {
         for numbered in ["0,1\n0.5,0.7", ",0,1\n0,0.5,0.7", "a,b,2020\n1,2,3"] {
             assert_eq!(first(numbered), Ok(First::NumberedNames), "{numbered}");
         }
-        assert!(first("name,1990,2000\nx,1.5,2\ny,3,4.5").unwrap_err().contains("--header"));
+        assert!(first("name,1990,2000\nx,1.5,2\ny,3,4.5").unwrap_err().contains("header = yes"));
     }
 
     #[test]

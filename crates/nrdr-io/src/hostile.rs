@@ -139,7 +139,7 @@ fn mat_packed_or_not_and_its_errors() {
     }
     let several = mat(&[x.clone(), packed(&negative)]);
     let error = values("a.mat", &several).unwrap_err();
-    assert!(error.contains("(X (2 x 3), Y (3 x 2)): choose one with --variable"), "{error}");
+    assert!(error.contains("(X (2 x 3), Y (3 x 2)): choose one with variable"), "{error}");
     let named = |name: &str| ReadOptions { variable: Some(name.into()), ..ReadOptions::default() };
     assert_eq!(values_with("a.mat", &several, &named("Y")).unwrap().values[0], -1.0);
     assert!(values_with("a.mat", &several, &named("Z")).unwrap_err().contains("no array \"Z\""));

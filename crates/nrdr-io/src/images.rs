@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use image::{DynamicImage, ImageError, ImageReader};
 use rayon::prelude::*;
 
+use super::advice::{ReadOption, advice};
 use super::columns::{Role, TextBuilder, of_array};
 use super::error::{Fault, fault, quoted};
 use super::limit::{Budget, zeros};
@@ -20,7 +21,9 @@ const MOST_PIXELS: u64 = MOST_COLUMNS as u64;
 pub(super) fn read(folder: &Path, options: &ReadOptions) -> Result<Table, Fault> {
     if options.variable.is_some() || options.transpose || !options.na.is_empty() {
         let what = "is a folder of images";
-        return Err(fault(what, "leave --variable, --transpose and --na out"));
+        let way_out = advice("leave ").option(ReadOption::Variable).text(", ");
+        let way_out = way_out.option(ReadOption::Transpose).text(" and ");
+        return Err(fault(what, way_out.option(ReadOption::Na).text(" out")));
     }
     let paths = pictures(folder)?;
     let Some(first) = paths.first() else {

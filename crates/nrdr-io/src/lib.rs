@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
+mod advice;
 mod append;
 mod cells;
 mod columns;
@@ -39,12 +40,14 @@ use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 
+pub use advice::{Advice, ReadOption, Words};
 pub use append::{Rows, add_rows, check_appendable};
 pub use columns::invented_names;
 pub use error::IoError;
 pub use stream::{Piece, Stream};
 pub use write::{add_table, check_ending, write_table};
 
+use advice::advice;
 use error::{Fault, fault};
 use input::Input;
 use limit::Budget;
@@ -67,7 +70,7 @@ pub struct Table {
     /// The rows of the file that are here, counted from 0; given when some were left out.
     pub kept: Option<Vec<u32>>,
     /// What was decided while reading and might be wrong, a sentence each.
-    pub notes: Vec<String>,
+    pub notes: Vec<Advice>,
 }
 
 /// A column of text, each distinct text stored once.
@@ -259,17 +262,22 @@ fn is_idx_name(name: &str) -> bool {
     all(dimensions, u8::is_ascii_digit) && all(kind, u8::is_ascii_alphanumeric)
 }
 
+/// The way out of an option that means nothing.
+fn leave_out(option: ReadOption) -> Advice {
+    advice("leave ").option(option).text(" out")
+}
+
 /// Options that mean nothing for a format are refused instead of ignored.
 fn refuse_array_options(format: Format, options: &ReadOptions) -> Result<(), Fault> {
     if options.variable.is_some() && !matches!(format, Format::Npz | Format::Mat) {
-        return Err(fault("holds no named arrays", "leave --variable out"));
+        return Err(fault("holds no named arrays", leave_out(ReadOption::Variable)));
     }
     if !options.na.is_empty() && !matches!(format, Format::Csv { .. }) {
-        return Err(fault("holds no texts for missing values", "leave --na out"));
+        return Err(fault("holds no texts for missing values", leave_out(ReadOption::Na)));
     }
     if options.transpose && !matches!(format, Format::Npy | Format::Npz | Format::Mat) {
         let what = "cannot be transposed (.npy, .npz and .mat can)";
-        return Err(fault(what, "leave --transpose out"));
+        return Err(fault(what, leave_out(ReadOption::Transpose)));
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use std::io::{BufReader, Read, Seek, SeekFrom};
 
 use flate2::read::ZlibDecoder;
 
+use super::advice::{advice, with_variable};
 use super::columns::of_array;
 use super::error::{Fault, fault, listed, quoted};
 use super::limit::Budget;
@@ -89,9 +90,9 @@ impl Array {
     fn check_real(&self) -> Result<(), Fault> {
         let (what, way_out) = match self.class {
             6..=15 if !self.complex => return Ok(()),
-            6..=15 => ("complex", "save its real part"),
-            5 => ("sparse", "save it with full()"),
-            _ => ("not an array of numbers", "choose another with --variable"),
+            6..=15 => ("complex", advice("save its real part")),
+            5 => ("sparse", advice("save it with full()")),
+            _ => ("not an array of numbers", with_variable("choose another")),
         };
         Err(fault(format!("{} is {what}", self.label()), way_out))
     }
@@ -116,7 +117,7 @@ fn choose<'a>(
     if let Some(wanted) = &options.variable {
         let Some(found) = arrays.iter().find(|(array, _)| array.name == *wanted) else {
             let what = format!("has no array {} (the arrays are {all})", quoted(wanted));
-            return Err(fault(what, "choose one of them with --variable"));
+            return Err(fault(what, with_variable("choose one of them")));
         };
         found.0.check_real()?;
         return Ok(found);
@@ -134,7 +135,7 @@ fn choose<'a>(
             Err(fault(what, "check that the file is the right one"))
         }
         (Some(_), Some(_)) => {
-            Err(fault(format!("holds several arrays ({all})"), "choose one with --variable"))
+            Err(fault(format!("holds several arrays ({all})"), with_variable("choose one")))
         }
     }
 }

@@ -2,11 +2,12 @@
 
 use std::io::{self, Read, Write};
 
+use super::advice::ReadOption;
 use super::columns::of_array;
 use super::error::{Fault, fault, quoted};
 use super::limit::Budget;
 use super::numbers::{self, Element, Kind, Layout};
-use super::{ImageShape, ReadOptions, Table};
+use super::{ImageShape, ReadOptions, Table, leave_out};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 /// Headers of numbers take about a hundred bytes.
@@ -51,7 +52,7 @@ pub(super) fn read(
         .array(count, if options.transpose { rows } else { columns })?;
     let images = (sizes.len() == 3).then_some(ImageShape { width, height });
     if options.transpose && images.is_some() {
-        return Err(fault("holds three dimensions", "leave --transpose out"));
+        return Err(fault("holds three dimensions", leave_out(ReadOption::Transpose)));
     }
     // An array read the other way round is the transposed one.
     let (rows, columns) = if options.transpose { (columns, rows) } else { (rows, columns) };

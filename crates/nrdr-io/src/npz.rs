@@ -6,6 +6,7 @@ use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
+use super::advice::with_variable;
 use super::error::{Fault, fault, listed, quoted};
 use super::latched::Latched;
 use super::limit::Budget;
@@ -49,14 +50,14 @@ fn choose(arrays: &[(String, usize)], options: &ReadOptions) -> Result<usize, Fa
         (_, []) => Err(fault("holds no arrays", "check that the file is the right one")),
         (None, _) => {
             let what = format!("holds several arrays ({})", listed(&names));
-            Err(fault(what, "choose one with --variable"))
+            Err(fault(what, with_variable("choose one")))
         }
         (Some(wanted), _) => match arrays.iter().find(|(name, _)| name == wanted) {
             Some((_, index)) => Ok(*index),
             None => {
                 let (wanted, names) = (quoted(wanted), listed(&names));
                 let what = format!("has no array {wanted} (the arrays are {names})");
-                Err(fault(what, "choose one of them with --variable"))
+                Err(fault(what, with_variable("choose one of them")))
             }
         },
     }

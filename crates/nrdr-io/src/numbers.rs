@@ -64,9 +64,10 @@ impl Element {
         macro_rules! decode {
             ($number:ty, $value:expr) => {
                 for bytes in bytes.as_chunks().0 {
-                    let number = match self.big_endian {
-                        true => <$number>::from_be_bytes(*bytes),
-                        false => <$number>::from_le_bytes(*bytes),
+                    let number = if self.big_endian {
+                        <$number>::from_be_bytes(*bytes)
+                    } else {
+                        <$number>::from_le_bytes(*bytes)
                     };
                     each($value(number));
                 }

@@ -30,9 +30,10 @@ impl Pages {
         let (levels, data) = match page {
             Page::DictionaryPage { .. } => {
                 self.dictionary = true;
-                return match holds(bytes, count, kind, width) {
-                    true => Ok(()),
-                    false => damaged("a dictionary is too short"),
+                return if holds(bytes, count, kind, width) {
+                    Ok(())
+                } else {
+                    damaged("a dictionary is too short")
                 };
             }
             Page::DataPage { def_level_encoding, .. } if optional => {

@@ -8,6 +8,7 @@ use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 
+use super::advice::{ReadOption, advice};
 use super::columns::{Role, TextBuilder, argument, complete, roles};
 use super::error::{Fault, fault, quoted};
 use super::input::Input;
@@ -227,7 +228,7 @@ fn kind_of(leaf: &ColumnDescriptor, name: &str, j: usize) -> Result<Content, Fau
     let refuse = |what: &str| {
         fault(
             format!("column {} holds {what}", name.0),
-            format!("leave it out with --drop {}", name.1),
+            advice("leave it out with ").set(ReadOption::Drop, name.1.clone()),
         )
     };
     if leaf.path().parts().len() != 1 || leaf.max_rep_level() > 0 {

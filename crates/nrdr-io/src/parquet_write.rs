@@ -91,9 +91,10 @@ impl<W: Write + Send> Appending<W> {
         for row in rows.chunks_exact(self.columns.len()) {
             self.columns.iter_mut().zip(row).for_each(|(column, value)| column.push(*value));
         }
-        match self.columns.first().is_some_and(|column| column.len() >= GROUP / 8) {
-            true => self.write_group(),
-            false => Ok(()),
+        if self.columns.first().is_some_and(|column| column.len() >= GROUP / 8) {
+            self.write_group()
+        } else {
+            Ok(())
         }
     }
 

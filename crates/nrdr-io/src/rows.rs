@@ -2,6 +2,7 @@
 
 use csv::StringRecord;
 
+use super::advice::{Advice, ReadOption, advice};
 use super::cells::{Cell, Cells};
 use super::columns::{Role, TextBuilder, argument, complete, unusable};
 use super::error::{Fault, fault, quoted};
@@ -105,29 +106,35 @@ impl Rows {
     fn not_a_number(&self, line: u64, j: usize, text: &str, why: &str, needed: bool) -> Fault {
         let (row, name, text) = (self.rows, quoted(&self.names[j]), text.trim());
         let what = format!("row {row} (line {line}), column {name} is {}, {why}", quoted(text));
-        let mut ways = vec!["write it as a plain number".to_string()];
-        ways.extend(mark(text).map(|mark| match self.missing {
-            Missing::Error => format!("leave its row out with --na {mark} --missing drop"),
-            Missing::Drop | Missing::Keep => format!("call it missing with --na {mark}"),
+        let mut ways = vec![advice("write it as a plain number")];
+        ways.extend(mark(text).map(|mark| {
+            match self.missing {
+                Missing::Error => advice("leave its row out with ")
+                    .set(ReadOption::Na, mark)
+                    .text(" ")
+                    .set(ReadOption::Missing, "drop"),
+                Missing::Drop | Missing::Keep => {
+                    advice("call it missing with ").set(ReadOption::Na, mark)
+                }
+            }
         }));
         if !needed {
             let column = argument(&self.names[j], j);
-            ways.push(format!("leave the column out with --drop {column}"));
+            ways.push(advice("leave the column out with ").set(ReadOption::Drop, column.clone()));
             if self.labels {
-                ways.push(format!("take it as text with --label {column}"));
+                ways.push(advice("take it as text with ").set(ReadOption::Label, column));
             }
         }
         // A name in the first row would be found above numbers, unless there are numbers beside it.
         if row == 1 {
-            ways.push("say --header yes if the row holds names".to_string());
+            let way = advice("say ").set(ReadOption::Header, "yes");
+            ways.push(way.text(" if the row holds names"));
         }
-        let last = ways.pop().unwrap_or_default();
-        let first = ways.join(", ");
-        fault(what, if first.is_empty() { last } else { format!("{first}, or {last}") })
+        fault(what, Advice::either(ways))
     }
 
     /// The table, now that all rows are there.
-    pub(super) fn finish(self, options: &ReadOptions, notes: Vec<String>) -> Result<Table, Fault> {
+    pub(super) fn finish(self, options: &ReadOptions, notes: Vec<Advice>) -> Result<Table, Fault> {
         let mut text = Vec::new();
         let mut names = Vec::new();
         let mut numbers = Vec::new();
@@ -147,7 +154,7 @@ impl Rows {
     }
 }
 
-/// A text as it is typed behind `--na`, if it can be.
+/// A text as it can be given for a missing value, if it can be.
 fn mark(text: &str) -> Option<String> {
     const LONGEST: usize = 40;
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '/');

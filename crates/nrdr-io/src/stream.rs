@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::read::MultiGzDecoder;
 
+use super::advice::Advice;
 use super::columns::{Role, invented_names, keep_complete_rows, unusable};
 use super::csv::Text;
 use super::error::{Fault, fault};
@@ -88,7 +89,7 @@ impl Stream {
     }
 
     /// What was decided while reading and might be wrong, a sentence each.
-    pub fn notes(&self) -> &[String] {
+    pub fn notes(&self) -> &[Advice] {
         match &self.source {
             Source::Text(text) => &text.notes,
             _ => &[],

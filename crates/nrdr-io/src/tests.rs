@@ -95,7 +95,7 @@ fn nan_is_missing_in_each_format() {
         let path = folder.path(&format!("t.{ending}"));
         write_table(&path, &strings(&["x"]), &[&[1.0, f64::NAN, 3.0]]).unwrap();
         let error = read(&path, &ReadOptions::default()).unwrap_err().to_string();
-        assert!(error.contains("row 2") && error.contains("--missing drop"), "{error}");
+        assert!(error.contains("row 2") && error.contains("missing = drop"), "{error}");
         let options = ReadOptions { missing: Missing::Drop, ..ReadOptions::default() };
         let table = read(&path, &options).unwrap();
         assert_eq!((table.rows, table.dropped, table.kept), (2, 1, Some(vec![0, 2])));
@@ -126,7 +126,7 @@ fn a_header_is_recognised() {
         half.starts_with("row 1 (line 1), column \"x1\" is \"size\", not a number: "),
         "{half}"
     );
-    assert!(half.ends_with("say --header yes if the row holds names"), "{half}");
+    assert!(half.ends_with("say header = yes if the row holds names"), "{half}");
     let options = ReadOptions { header: Header::Yes, ..ReadOptions::default() };
     assert_eq!(text_with("1,2\n3,4\n", &options).unwrap().names, ["1", "2"]);
     let options = ReadOptions { header: Header::No, ..ReadOptions::default() };
@@ -158,19 +158,19 @@ fn errors_of_text_name_the_place_and_the_way_out() {
         assert!(ragged.starts_with("line 4 has 1 fields and the first has 2: "), "{ragged}");
         let missing = refused(&lines(&["a,b", "\"1\",2", "", "3,NA"]));
         assert!(missing.starts_with("row 2 (line 4), column \"b\" is missing: "), "{missing}");
-        assert!(missing.ends_with("--missing drop, or the column with --drop b"));
+        assert!(missing.ends_with("missing = drop, or the column with drop = b"));
     }
     let infinite = refused("a b,c\n1,2\n-inf,3\n");
     assert!(infinite.starts_with("row 2 (line 3), column \"a b\" is infinite: "), "{infinite}");
-    assert!(infinite.ends_with("--drop 1"), "a name with a blank goes by its number");
+    assert!(infinite.ends_with("drop = 1"), "a name with a blank goes by its number");
     let late = refused(&format!("a,b\n{}1,zz\n", "1,2\n".repeat(2000)));
     assert!(late.starts_with("row 2001 (line 2002), column \"b\" is \"zz\""), "{late}");
     assert!(late.ends_with(
-        "leave its row out with --na zz --missing drop, or leave the column out with --drop b"
+        "leave its row out with na = zz missing = drop, or leave the column out with drop = b"
     ));
     let options = ReadOptions { offers_label: true, ..ReadOptions::default() };
     let late = text_with(&format!("a,b\n{}1,zz\n", "1,2\n".repeat(2000)), &options).unwrap_err();
-    assert!(late.ends_with("or take it as text with --label b"), "{late}");
+    assert!(late.ends_with("or take it as text with label = b"), "{late}");
     let folder = Folder::new();
     let path = folder.file("t.csv", b"a,b\n1,2\n3,\xff\n");
     let error = read(&path, &ReadOptions::default()).unwrap_err().to_string();
@@ -250,7 +250,7 @@ fn names_of_files_tell_the_format() {
         assert_eq!(format(unknown), None, "{unknown}");
     }
     let transposed = ReadOptions { transpose: true, ..ReadOptions::default() };
-    assert!(text_with("a\n1\n", &transposed).unwrap_err().contains("--transpose"));
+    assert!(text_with("a\n1\n", &transposed).unwrap_err().contains("transpose"));
 }
 
 #[test]
@@ -318,7 +318,7 @@ fn one_bad_cell_loses_nothing() {
                 error.replace("\\u{a0}", "\u{a0}").starts_with(&start.replace("\\u{a0}", "\u{a0}")),
                 "{error}"
             );
-            assert!(error.contains("--drop x1"), "{error}");
+            assert!(error.contains("drop = x1"), "{error}");
             let na =
                 ReadOptions { na: strings(&[shown]), missing: Missing::Drop, ..Default::default() };
             let table = text_with(&rows, &na).unwrap();

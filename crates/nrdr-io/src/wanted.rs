@@ -1,6 +1,7 @@
 //! The columns that a model wants, found in a table.
 
 use super::ReadOptions;
+use super::advice::{ReadOption, advice};
 use super::columns::{Index, Role, invented};
 use super::error::{Fault, fault, quoted};
 
@@ -49,16 +50,18 @@ impl Places {
         if got != expected {
             let absent = absent.map_or_else(String::new, |absent| format!("; it {absent}"));
             return Err(fault(
-                format!(
-                    "has {got} column(s) of numbers, but the model was fitted to {expected}{absent}"
-                ),
-                "choose the same ones with --columns or --drop",
+                format!("has {got} column(s) of numbers, but {expected} are wanted{absent}"),
+                advice("choose the same ones with ")
+                    .option(ReadOption::Columns)
+                    .text(" or ")
+                    .option(ReadOption::Drop),
             ));
         }
         match absent {
             Some(absent) if !chosen && nameless == (false, false) => Err(fault(
-                format!("{absent}, which the model needs"),
-                "name the columns as `nrdr inspect` shows them, or give all in the same order with --columns",
+                format!("{absent}, which is wanted"),
+                advice("name the columns as they are wanted, or give all in the same order with ")
+                    .option(ReadOption::Columns),
             )),
             _ => Ok(Places(offered)),
         }
@@ -148,11 +151,11 @@ mod tests {
     #[test]
     fn what_is_not_there_is_told() {
         for (wanted, names, told) in [
-            ("x1 x2", "x1 x2 x3", "has 3 column(s) of numbers, but the model was fitted to 2: "),
-            ("p0 p1", "p0 p1 p2", "has 3 column(s) of numbers, but the model was fitted to 2: "),
-            ("a b", "a c d", "but the model was fitted to 2; it has no column \"b\": "),
-            ("a b", "a c", "has no column \"b\", which the model needs: "),
-            ("a b", "a b b", "but the model was fitted to 2; it has several columns \"b\": "),
+            ("x1 x2", "x1 x2 x3", "has 3 column(s) of numbers, but 2 are wanted: "),
+            ("p0 p1", "p0 p1 p2", "has 3 column(s) of numbers, but 2 are wanted: "),
+            ("a b", "a c d", "but 2 are wanted; it has no column \"b\": "),
+            ("a b", "a c", "has no column \"b\", which is wanted: "),
+            ("a b", "a b b", "but 2 are wanted; it has several columns \"b\": "),
         ] {
             let refused = found(wanted, names, None).unwrap_err();
             assert!(refused.contains(told), "{refused}");

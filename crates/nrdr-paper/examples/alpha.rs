@@ -62,9 +62,9 @@ fn cases() -> Vec<Case> {
 
 /// R2, the last alpha, and the seconds.
 fn score(case: &Case, data: &Dataset, alpha: Alpha) -> nrdr::Result<(f64, f64, f64)> {
-    let strategy = Strategy::Unpredictable(SmootherOptions { alpha, ..Default::default() });
+    let strategy = Strategy::unpredictable(SmootherOptions { alpha, ..Default::default() });
     let neighbors = if case.name.ends_with("30 neighbours") { 30 } else { 10 };
-    let options = Options { dims: case.dims, neighbors, strategy, ..Default::default() };
+    let options = Options { dims: case.dims.into(), neighbors, strategy, ..Default::default() };
     let start = Instant::now();
     let embedding = embed(&data.points, case.method.as_ref(), &options)?;
     let seconds = start.elapsed().as_secs_f64();

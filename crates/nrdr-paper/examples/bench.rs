@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, Par};
-use nrdr::graph::neighbors::neighbors;
+use nrdr::graph::neighbors;
 use nrdr::{
     Alpha, Coordinate, HessianLle, Ltsa, Method, Options, Points, Search, SmootherOptions, Stage,
     Strategy, Watch,
@@ -50,9 +50,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         [method, file, columns, neighbors, repeats, rest @ ..] if rest.len() <= 3 => {
             let points = read(file, columns.parse()?)?;
-            let mut options = Options { neighbors: neighbors.parse()?, ..Default::default() };
+            let (neighbors, strategy) = (neighbors.parse()?, Strategy::orthogonal());
+            let mut options = Options { neighbors, strategy, ..Default::default() };
             if let Some(dims) = rest.first() {
-                options.dims = dims.parse()?;
+                options.dims = dims.parse::<usize>()?.into();
             }
             if let Some(alpha) = rest.get(1) {
                 let alpha = match *alpha {
@@ -60,7 +61,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                     number => Alpha::Fixed(number.parse()?),
                 };
                 let smoother = SmootherOptions { alpha, ..Default::default() };
-                options.strategy = Strategy::Unpredictable(smoother);
+                options.strategy = Strategy::unpredictable(smoother);
             }
             best_of(repeats.parse()?, || embed(method, &points, &options, rest.get(2).copied()))?
         }

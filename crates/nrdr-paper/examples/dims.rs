@@ -12,7 +12,7 @@ use std::error::Error;
 use nrdr::datasets::{Cube, Dataset, SCurve, Strip, SwissRoll, Torus};
 use nrdr::method::Method;
 use nrdr::{
-    Alpha, DiffusionMaps, HessianLle, Isomap, LaplacianEigenmaps, Lle, Ltsa, Options,
+    Alpha, DiffusionMaps, Dims, HessianLle, Isomap, LaplacianEigenmaps, Lle, Ltsa, Options,
     SmootherOptions, Strategy, embed,
 };
 
@@ -92,10 +92,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             for seed in 0..seeds {
                 let smoother = SmootherOptions { alpha: Alpha::Auto, ..Default::default() };
                 let options = Options {
-                    dims: MOST,
-                    auto_dims: true,
+                    dims: Dims::Auto { most: MOST },
                     neighbors: *neighbors,
-                    strategy: Strategy::Unpredictable(smoother),
+                    strategy: Strategy::unpredictable(smoother),
                     ..Default::default()
                 };
                 let data = (case.data)(seed)?;
@@ -110,9 +109,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             right[m] += counts[case.dims];
             let others = counts.iter().enumerate().filter(|&(d, &c)| d != case.dims && c > 0);
             let others: Vec<String> = others.map(|(d, c)| format!("{c} x {d}")).collect();
-            cells.push(match others.is_empty() {
-                true => format!("{} of {seeds}", counts[case.dims]),
-                false => format!("{} of {seeds} ({})", counts[case.dims], others.join(", ")),
+            cells.push(if others.is_empty() {
+                format!("{} of {seeds}", counts[case.dims])
+            } else {
+                format!("{} of {seeds} ({})", counts[case.dims], others.join(", "))
             });
         }
         println!("| {} | {} | {} |", case.name, case.dims, cells.join(" | "));

@@ -12,15 +12,15 @@ use kuva::prelude::{Figure, Layout, Plot, PngBackend, ScatterPlot};
 use nrdr::datasets::SwissRoll;
 use nrdr::quality::recovery;
 use nrdr::{
-    Alpha, DiffusionMaps, Ltsa, Method, Options, Points, SelectionOptions, SmootherOptions,
-    Strategy, embed,
+    Alpha, DiffusionMaps, Ltsa, Method, Options, Points, Selection, SmootherOptions, Strategy,
+    embed,
 };
 
 const POINTS: usize = 2000;
 const SEED: u64 = 0;
 
 fn unpredictable(alpha: Alpha) -> Strategy {
-    Strategy::Unpredictable(SmootherOptions { alpha, ..Default::default() })
+    Strategy::unpredictable(SmootherOptions { alpha, ..Default::default() })
 }
 
 /// The two coordinates, coloured by the height, titled with its R2.
@@ -48,16 +48,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     let height = roll.truth.column(1);
     let selection = |candidates| {
         let candidates = Some(candidates);
-        Strategy::Selection(SelectionOptions { candidates, ..Default::default() })
+        Strategy::selection(Selection { candidates, ..Default::default() })
     };
     let diffusion: &dyn Method = &DiffusionMaps::default();
     let tangents: &dyn Method = &Ltsa::default();
     let ways = [
-        ("original diffusion maps", diffusion, Strategy::Orthogonal),
+        ("original diffusion maps", diffusion, Strategy::orthogonal()),
         ("selection among 40", diffusion, selection(40)),
         ("unpredictable, alpha 0.3", diffusion, unpredictable(Alpha::Fixed(0.3))),
         ("unpredictable, alpha auto", diffusion, unpredictable(Alpha::Auto)),
-        ("LTSA, original", tangents, Strategy::Orthogonal),
+        ("LTSA, original", tangents, Strategy::orthogonal()),
         ("LTSA, unpredictable, auto", tangents, unpredictable(Alpha::Auto)),
     ];
     let (mut plots, mut layouts) = (Vec::new(), Vec::new());

@@ -7,7 +7,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use nrdr::{LaplacianEigenmaps, Options, Points, Strategy, embed_strategies};
+use nrdr::{LaplacianEigenmaps, Options, Points, Strategy};
 use nrdr_cli::shared::{Bar, Failure};
 use nrdr_write::write_atomically;
 use rand::SeedableRng;
@@ -15,9 +15,9 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use super::Settings;
 use super::mnist::Digits;
 use super::svm::{Machine, Split, trained};
+use super::{Settings, by_strategies};
 
 /// Random subsets of the digits.
 const SUBSETS: usize = 5;
@@ -153,10 +153,14 @@ impl Contest {
                     entries.iter().filter(|(_, e)| e.most.min(wanted) == dims).copied().collect();
                 let strategies: Vec<Strategy> =
                     of_size.iter().map(|(_, entry)| entry.strategy.clone()).collect();
-                let options =
-                    Options { dims, neighbors, seed: settings.seed, ..Default::default() };
+                let options = Options {
+                    dims: dims.into(),
+                    neighbors,
+                    seed: settings.seed,
+                    ..Default::default()
+                };
                 let lem = LaplacianEigenmaps::default();
-                let found = embed_strategies(points, &lem, &options, &strategies, Some(bar))?;
+                let found = by_strategies(points, &lem, &options, &strategies, bar)?;
                 for ((contender, entry), embedding) in of_size.into_iter().zip(found) {
                     let words = format!("k {neighbors} {}", entry.words);
                     tried.push(Tried { contender, words, embedding: embedding? });

@@ -2,11 +2,11 @@
 
 use nrdr::datasets::SwissRoll;
 use nrdr::quality::recovery;
-use nrdr::{HessianLle, Lle, Ltsa, Method, Options, Strategy, embed_strategies};
+use nrdr::{HessianLle, Lle, Ltsa, Method, Options, Strategy};
 use nrdr_report::found::title;
 
 use super::picture::{Panel, figure, plane, space};
-use super::{Produced, Settings};
+use super::{Produced, Settings, by_strategies};
 
 /// What the original and the non-redundant coordinates must tell of the height, in R2.
 const GOALS: [(f64, f64); 3] = [(0.75, 0.9), (0.15, 0.9), (0.15, 0.9)];
@@ -27,14 +27,9 @@ pub(super) fn produce(settings: Settings<'_>) -> nrdr::Result<Produced> {
     for (method, (most, least)) in methods.iter().zip(GOALS) {
         let name = method.name().to_uppercase();
         let mut found = [0.0; 2];
-        let both = [Strategy::Orthogonal, Strategy::Unpredictable(Default::default())];
-        let embeddings = embed_strategies(
-            &roll.points,
-            method.as_ref(),
-            &Options::default(),
-            &both,
-            Some(&bar),
-        )?;
+        let both = [Strategy::orthogonal(), Strategy::unpredictable(Default::default())];
+        let embeddings =
+            by_strategies(&roll.points, method.as_ref(), &Options::default(), &both, &bar)?;
         for (embedding, found) in embeddings.into_iter().zip(&mut found) {
             let embedding = embedding?;
             let kind = title(embedding.strategy);

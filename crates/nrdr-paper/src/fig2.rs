@@ -1,7 +1,7 @@
 //! Figure 2: strips of three lengths, coloured by the first Laplacian eigenmaps and by the functions they approach.
 
 use nrdr::datasets::Strip;
-use nrdr::{LaplacianEigenmaps, Options, Strategy, embed_observed};
+use nrdr::{LaplacianEigenmaps, Options, Prepared, Strategy};
 
 use super::picture::{Panel, correlation, figure, plane};
 use super::{Produced, Settings};
@@ -17,10 +17,14 @@ pub(super) fn produce(settings: Settings<'_>) -> nrdr::Result<Produced> {
     for aspect in ASPECTS {
         let strip = Strip { n, aspect, noise: 0.0 };
         let data = strip.generate(settings.seed)?;
-        let options =
-            Options { dims: COORDINATES, strategy: Strategy::Orthogonal, ..Default::default() };
-        let embedding =
-            embed_observed(&data.points, &LaplacianEigenmaps::default(), &options, &bar)?;
+        let options = Options {
+            dims: COORDINATES.into(),
+            strategy: Strategy::orthogonal(),
+            ..Default::default()
+        };
+        let embedding = Prepared::new(&data.points, &LaplacianEigenmaps::default(), &options)?
+            .observed(&bar)
+            .embed(&options.strategy)?;
         let (x, y) = (data.points.column(0), data.points.column(1));
         let mut analytic: Vec<Panel> = Vec::new();
         let mut functions_of_length = 0;

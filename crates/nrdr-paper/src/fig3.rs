@@ -3,11 +3,11 @@
 use kuva::prelude::{Layout, LinePlot, Plot};
 use nrdr::{
     Bandwidth, LaplacianEigenmaps, Options, Points, RedundancyOptions, SmootherOptions, Strategy,
-    embed_strategies, redundancy,
+    redundancy,
 };
 
 use super::picture::{COLORS, figure};
-use super::{Produced, Settings};
+use super::{Produced, Settings, by_strategies};
 
 const COORDINATES: usize = 10;
 const ALPHAS: [f64; 3] = [0.2, 0.3, 0.4];
@@ -16,19 +16,19 @@ const GOAL: f64 = 90.0;
 
 pub(super) fn produce(points: &Points, settings: Settings<'_>) -> nrdr::Result<Produced> {
     let of_alpha = |alpha: f64| {
-        Strategy::Unpredictable(SmootherOptions { alpha: alpha.into(), ..Default::default() })
+        Strategy::unpredictable(SmootherOptions { alpha: alpha.into(), ..Default::default() })
     };
-    let mut strategies = vec![Strategy::Orthogonal];
+    let mut strategies = vec![Strategy::orthogonal()];
     strategies.extend(ALPHAS.map(of_alpha));
     let mut names = vec!["LEM".to_string()];
     names.extend(ALPHAS.map(|alpha| format!("alpha {alpha}")));
-    let options = Options { dims: COORDINATES, ..Default::default() };
+    let options = Options { dims: COORDINATES.into(), ..Default::default() };
     let lem = LaplacianEigenmaps::default();
     let measure = RedundancyOptions { bandwidth: Bandwidth::MedianThird, ..Default::default() };
     let (mut plots, mut rows, mut best) = (Vec::new(), Vec::new(), (0.0, String::new()));
-    let embeddings = embed_strategies(points, &lem, &options, &strategies, Some(&settings.bar()))?;
+    let embeddings = by_strategies(points, &lem, &options, &strategies, &settings.bar())?;
     for ((embedding, name), color) in embeddings.into_iter().zip(&names).zip(COLORS) {
-        let errors = redundancy(&embedding?.to_points()?, &measure)?.errors;
+        let errors = redundancy(&embedding?.to_points()?, &measure, &())?.errors;
         let percent: Vec<f64> = errors.iter().map(|error| 100.0 * error).collect();
         for (i, value) in percent.iter().enumerate() {
             rows.push(format!("{name},{},{value:.1}", i + 1));

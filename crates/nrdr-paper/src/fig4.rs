@@ -2,14 +2,11 @@
 
 use nrdr::datasets::Torus;
 use nrdr::quality::recovery;
-use nrdr::{
-    Bandwidth, LaplacianEigenmaps, Options, RedundancyOptions, SmootherOptions, Strategy,
-    embed_strategies,
-};
+use nrdr::{Bandwidth, LaplacianEigenmaps, Options, RedundancyOptions, SmootherOptions, Strategy};
 use nrdr_report::found::title;
 
 use super::picture::{Panel, figure, plane, space};
-use super::{Produced, Settings};
+use super::{Produced, Settings, by_strategies};
 
 /// The smoother of the sequential regression.
 const ALPHA: f64 = 0.6;
@@ -21,19 +18,17 @@ pub(super) fn produce(settings: Settings<'_>) -> nrdr::Result<Produced> {
     let (sine, cosine): (Vec<f64>, Vec<f64>) = angle.iter().map(|a| a.sin_cos()).unzip();
     let wide = SmootherOptions { alpha: ALPHA.into(), ..Default::default() };
     let strategies = [
-        Strategy::Orthogonal,
-        Strategy::Regression(wide),
-        Strategy::Advection,
-        Strategy::Unpredictable(Default::default()),
+        Strategy::orthogonal(),
+        Strategy::regression(wide),
+        Strategy::advection(),
+        Strategy::unpredictable(Default::default()),
     ];
     let mut panels: Vec<Panel> = Vec::new();
     let (mut rows, mut words) = (Vec::new(), Vec::new());
     let measure = RedundancyOptions { bandwidth: Bandwidth::MedianThird, ..Default::default() };
-    let options = Options { dims: 3, ..Default::default() };
+    let options = Options { dims: 3.into(), ..Default::default() };
     let lem = LaplacianEigenmaps::default();
-    for embedding in
-        embed_strategies(&ring.points, &lem, &options, &strategies, Some(&settings.bar()))?
-    {
+    for embedding in by_strategies(&ring.points, &lem, &options, &strategies, &settings.bar())? {
         let embedding = embedding?;
         let kind = title(embedding.strategy);
         let last = embedding.dims() - 1;
@@ -42,7 +37,7 @@ pub(super) fn produce(settings: Settings<'_>) -> nrdr::Result<Produced> {
         panels.push(space(&ring.points, found, &name, 40.0));
         panels.push(plane(&angle, found, &sine, &name, ["angle inside the tube", "coordinate"]));
         let scores = recovery(&embedding.to_points()?, &[&sine, &cosine])?;
-        let measured = embedding.redundancy(&measure)?;
+        let measured = embedding.redundancy(&measure, &())?;
         let error = measured.and_then(|measured| measured.errors.last().copied());
         let text = error.map_or(String::new(), |error| format!("{error:.4}"));
         rows.push(format!("{kind},{},{text},{:.4},{:.4}", last + 1, scores[0], scores[1]));

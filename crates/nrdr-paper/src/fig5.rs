@@ -2,7 +2,7 @@
 
 use kuva::prelude::{Layout, LinePlot, Plot};
 use nrdr::smoother::singular_values;
-use nrdr::{LaplacianEigenmaps, Options, Points, SmootherOptions, embed_observed};
+use nrdr::{LaplacianEigenmaps, Options, Points, Prepared, SmootherOptions};
 
 use super::picture::{COLORS, figure};
 use super::{Produced, Settings};
@@ -16,8 +16,10 @@ const FEW: f64 = 0.001;
 
 pub(super) fn produce(points: &Points, settings: Settings<'_>) -> nrdr::Result<Produced> {
     let bar = settings.bar();
-    let options = Options { dims: 1, ..Default::default() };
-    let first = embed_observed(points, &LaplacianEigenmaps::default(), &options, &bar)?;
+    let options = Options { dims: 1.into(), ..Default::default() };
+    let first = Prepared::new(points, &LaplacianEigenmaps::default(), &options)?
+        .observed(&bar)
+        .embed(&options.strategy)?;
     let smoother = SmootherOptions { truncation: TRUNCATION, ..Default::default() };
     let mut values = singular_values(&[first.coordinate(0)], ALPHA, &smoother, settings.seed)?;
     let squares = |values: &[f64]| values.iter().map(|v| v * v).sum::<f64>();

@@ -3,9 +3,7 @@
 use std::path::Path;
 
 use kuva::plot::ColorMap;
-use nrdr::{
-    LaplacianEigenmaps, Ltsa, Method, Options, Points, SmootherOptions, Strategy, embed_strategies,
-};
+use nrdr::{LaplacianEigenmaps, Ltsa, Method, Options, Points, SmootherOptions, Strategy};
 use nrdr_cli::shared::Failure;
 use nrdr_io::{ReadOptions, read};
 use nrdr_report::found::title;
@@ -14,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::head::{Pose, render};
 use super::picture::{Panel, correlation, figure, painted, plane};
-use super::{Produced, Settings};
+use super::{Produced, Settings, by_strategies};
 
 /// The paper's box, in degrees.
 const PAN: f64 = 75.0;
@@ -41,7 +39,7 @@ pub(super) fn produce(file: Option<&Path>, settings: Settings<'_>) -> Result<Pro
         None => Heads::rendered(if settings.quick { 120 } else { HEADS }, settings.seed)?,
     };
     let smoother = SmootherOptions { alpha: ALPHA.into(), ..Default::default() };
-    let strategies = [Strategy::Orthogonal, Strategy::Unpredictable(smoother)];
+    let strategies = [Strategy::orthogonal(), Strategy::unpredictable(smoother)];
     let methods: [(Box<dyn Method>, usize); 2] = [
         (Box::<LaplacianEigenmaps>::default(), 8),
         (Box::new(Ltsa { local_dimension: Some(3) }), 10),
@@ -51,8 +49,7 @@ pub(super) fn produce(file: Option<&Path>, settings: Settings<'_>) -> Result<Pro
     let (mut rows, mut words, mut met) = (Vec::new(), Vec::new(), true);
     for (method, neighbors) in methods {
         let options = Options { neighbors, ..Default::default() };
-        let found =
-            embed_strategies(&heads.images, method.as_ref(), &options, &strategies, Some(&bar))?;
+        let found = by_strategies(&heads.images, method.as_ref(), &options, &strategies, &bar)?;
         let mut told = Vec::new();
         for embedding in found {
             let embedding = embedding?;

@@ -6,12 +6,12 @@ use image::imageops::{FilterType, resize};
 use image::{GrayImage, ImageReader, Luma};
 use kuva::plot::ColorMap;
 use nrdr::quality::recovery;
-use nrdr::{Embedding, Isomap, Options, Points, SmootherOptions, Strategy, embed_strategies};
+use nrdr::{Embedding, Isomap, Options, Points, SmootherOptions, Strategy};
 use nrdr_cli::shared::Failure;
 use nrdr_report::found::title;
 
 use super::picture::{correlation, figure, painted, plane};
-use super::{Produced, Settings};
+use super::{Produced, Settings, by_strategies};
 
 const SIDE: u32 = 7;
 const STEP: u32 = SIDE - 3;
@@ -35,11 +35,10 @@ pub(super) fn produce(image: &Path, settings: Settings<'_>) -> Result<Produced, 
     ];
     let brightness = Points::from_columns(&[&features[0].1])?;
     let smoother = SmootherOptions { alpha: ALPHA.into(), ..Default::default() };
-    let strategies = [Strategy::Orthogonal, Strategy::Unpredictable(smoother)];
-    let options = Options { dims: 3, neighbors: NEIGHBORS, ..Default::default() };
-    let isomap = Isomap::default();
-    let bar = settings.bar();
-    let found = embed_strategies(&patches.points, &isomap, &options, &strategies, Some(&bar))?;
+    let strategies = [Strategy::orthogonal(), Strategy::unpredictable(smoother)];
+    let options = Options { dims: 3.into(), neighbors: NEIGHBORS, ..Default::default() };
+    let (isomap, bar) = (Isomap::default(), settings.bar());
+    let found = by_strategies(&patches.points, &isomap, &options, &strategies, &bar)?;
     drop(bar);
     let (mut panels, mut rows, mut words) = (Vec::new(), Vec::new(), Vec::new());
     for embedding in found {

@@ -26,6 +26,7 @@ use std::time::Instant;
 
 use clap::{Parser, ValueEnum};
 use kuva::prelude::{Figure, PngBackend, SvgBackend};
+use nrdr::{Embedding, Method, Options, Points, Prepared, Strategy};
 use nrdr_cli::shared::{Bar, Failure, Terminal, exit, handle_interrupts, make_folder};
 use nrdr_write::{Outputs, check_place, printable};
 
@@ -132,6 +133,18 @@ impl Settings<'_> {
     fn bar(&self) -> Bar {
         Bar::new(self.name, self.quiet)
     }
+}
+
+/// An embedding by each of several strategies, of one graph and with one factorisation.
+fn by_strategies(
+    points: &Points,
+    method: &dyn Method,
+    options: &Options,
+    strategies: &[Strategy],
+    bar: &Bar,
+) -> nrdr::Result<Vec<nrdr::Result<Embedding>>> {
+    let prepared = Prepared::new(points, method, options)?.observed(bar);
+    Ok(strategies.iter().map(|strategy| prepared.embed(strategy)).collect())
 }
 
 /// What a part comes to.

@@ -1,7 +1,7 @@
 //! Tables 1 and 2: who takes part, and how the scores are told.
 
 use kuva::prelude::{Layout, LinePlot, Plot};
-use nrdr::{SelectionOptions, SmootherOptions, Strategy};
+use nrdr::{Selection, SmootherOptions, Strategy};
 use nrdr_cli::shared::Failure;
 
 use super::contest::{Contender, Contest, Entry, Score};
@@ -29,10 +29,10 @@ const GAMMAS: [f64; 2] = [0.1, 0.2];
 pub(super) fn table1() -> Contest {
     let selection = |times: usize| {
         let candidates = Some(11 * times);
-        let strategy = Strategy::Selection(SelectionOptions { candidates, ..Default::default() });
+        let strategy = Strategy::selection(Selection { candidates, ..Default::default() });
         Entry { words: format!("candidates {}", 11 * times), strategy, most: 11 }
     };
-    let regression = |alpha: f64| entry(alpha, 11, Strategy::Regression(of(alpha)));
+    let regression = |alpha: f64| entry(alpha, 11, Strategy::regression(of(alpha)));
     Contest {
         name: "table1",
         rows: [3, 5, 7, 9, 11],
@@ -88,7 +88,7 @@ fn machines(gammas: &[f64], scaling: Scaling) -> Vec<Machine> {
 }
 
 fn lem(paper: [f64; 5], most: usize) -> Contender {
-    let entry = Entry { words: String::new(), strategy: Strategy::Orthogonal, most };
+    let entry = Entry { words: String::new(), strategy: Strategy::orthogonal(), most };
     Contender { name: LEM, paper: Some(paper), entries: vec![entry] }
 }
 
@@ -104,7 +104,7 @@ fn wide(most: usize) -> Contender {
 }
 
 fn unpredictable((alpha, most): (f64, usize)) -> Entry {
-    entry(alpha, most, Strategy::Unpredictable(of(alpha)))
+    entry(alpha, most, Strategy::unpredictable(of(alpha)))
 }
 
 fn entry(alpha: f64, most: usize, strategy: Strategy) -> Entry {

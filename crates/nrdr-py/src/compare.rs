@@ -1,16 +1,17 @@
 //! Several strategies side by side.
 
-use nrdr::{Known, Points};
+use nrdr::{Known, Points, Prepared};
+use nrdr_report::facts::{Measured, Row};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use serde_json::{Value, json};
 
 use crate::arguments::Parameters;
-use crate::failure::of_strategy;
+use crate::failure::{Failure, Python as Words, of_strategy};
 use crate::input::dense;
 use crate::work::work;
 
-/// Runs strategies on points and measures what they found: a JSON list, an object each.
+/// Runs strategies on points and measures what they found: a JSON list, an object each, as in the command line's `--json`.
+/// `truth` are true parameters and their names.
 #[pyfunction]
 #[pyo3(signature = (data, method, parameters, strategies, truth=None, labels=None, progress=None))]
 #[allow(clippy::too_many_arguments)]
@@ -20,7 +21,7 @@ pub(crate) fn compare(
     method: &str,
     parameters: &Bound<'_, PyDict>,
     strategies: Vec<String>,
-    truth: Option<&Bound<'_, PyAny>>,
+    truth: Option<(Bound<'_, PyAny>, Vec<String>)>,
     labels: Option<Vec<u32>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
@@ -29,31 +30,24 @@ pub(crate) fn compare(
     let strategies = parameters.strategies_named(&strategies)?;
     let threads = parameters.threads()?;
     let (values, columns) = dense(data)?;
-    let truth = truth.map(dense).transpose()?;
+    let (truth, names) = match truth {
+        Some((table, names)) => (Some(dense(&table)?), names),
+        None => (None, Vec::new()),
+    };
     work(py, threads, progress, move |link| {
         let points = Points::new(values, columns)?;
         let truth = truth.map(|(values, columns)| Points::new(values, columns)).transpose()?;
         let known = Known { parameters: truth.as_ref(), labels: labels.as_deref() };
-        let method = method.as_ref();
-        let results = nrdr::compare(&points, method, &options, &strategies, known, Some(link))?;
-        let row = |(strategy, result): (&nrdr::Strategy, nrdr::Result<nrdr::Compared>)| match result
-        {
-            Err(error) => {
-                let error = of_strategy(error, strategy, points.rows()).to_string();
-                json!({"strategy": strategy.name(), "error": error})
-            }
-            Ok(found) => json!({
-                "strategy": strategy.name(),
-                "n_components": found.embedding.dims(),
-                "errors": found.redundancy.map(|redundancy| redundancy.errors),
-                "trustworthiness": found.preservation.trustworthiness,
-                "continuity": found.preservation.continuity,
-                "neighborhoods": found.preservation.neighborhoods,
-                "accuracy": found.accuracy,
-                "recovered": found.recovered,
-                "seconds": found.embedding.time().as_secs_f64(),
-            }),
+        let prepared = Prepared::new(&points, method.as_ref(), &options)?.observed(link);
+        let results = prepared.compare(&strategies, known)?;
+        let row = |(strategy, result): (&nrdr::Strategy, nrdr::Result<nrdr::Compared>)| {
+            let measured = result.map(Measured::from);
+            let told = measured
+                .as_ref()
+                .map_err(|error| of_strategy(error.clone(), strategy, points.rows()).to_string());
+            Row::new(strategy.name(), told, &names, &Words)
         };
-        Ok(Value::Array(strategies.iter().zip(results).map(row).collect()).to_string())
+        let rows: Vec<Row> = strategies.iter().zip(results).map(row).collect();
+        serde_json::to_string(&rows).map_err(|error| Failure::Usage(error.to_string()))
     })
 }

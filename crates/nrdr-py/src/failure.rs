@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use nrdr::{Error, Strategy};
+use nrdr::{Error, Strategy, Vocabulary, either, method};
 use pyo3::PyErr;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 
@@ -25,7 +25,7 @@ impl From<Error> for Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Library(error) => f.write_str(&in_words_of_python(error)),
+            Failure::Library(error) => f.write_str(&error.told(&Python)),
             Failure::Usage(message) => f.write_str(message),
             Failure::Panic(message) => {
                 write!(f, "this should not have happened, please report it: {message}")
@@ -47,8 +47,8 @@ impl From<Failure> for PyErr {
 /// What became of a strategy on `size` points. Selection measures candidates: these may show fewer points than there
 /// are, where many have the same coordinates.
 pub(crate) fn of_strategy(error: Error, strategy: &Strategy, size: usize) -> Failure {
-    match (error, strategy) {
-        (Error::TooFewPoints { points, needed }, Strategy::Selection(_)) if points < size => {
+    match (error, strategy.name()) {
+        (Error::TooFewPoints { points, needed }, "selection") if points < size => {
             Failure::Usage(format!(
                 "the candidates of strategy=\"selection\" tell only {points} of {size} points apart, {needed} are \
                  needed: lower candidates or choose another strategy"
@@ -58,56 +58,32 @@ pub(crate) fn of_strategy(error: Error, strategy: &Strategy, size: usize) -> Fai
     }
 }
 
-/// The library's words, with its parameters as they are spelled in Python.
-pub(crate) fn in_words_of_python(message: &impl ToString) -> String {
-    let words = [
-        ("raise neighbors", "raise n_neighbors"),
-        ("lower neighbors", "lower n_neighbors"),
-        ("lower the local dimension", "lower local_dim"),
-        ("more neighbors may", "more n_neighbors may"),
-        (
-            "choose components = connect or largest",
-            "choose components=\"connect\" or components=\"largest\"",
-        ),
-        ("choose components = largest", "choose components=\"largest\""),
-        (
-            "raise max_iterations or choose another solver",
-            "raise max_iter or choose another eigen_solver",
-        ),
-        ("max_iterations =", "max_iter ="),
-        ("tolerance =", "tol ="),
-        ("local_dimension =", "local_dim ="),
-        ("regularization =", "reg ="),
-        ("threads =", "n_jobs ="),
-        ("dims =", "n_components ="),
-        (
-            "the strategy unpredictable, orthogonal or selection, or the method",
-            "strategy=\"unpredictable\", \"orthogonal\" or \"selection\", or",
-        ),
-        (" with method ", " with "),
-    ];
-    let text = words.iter().fold(message.to_string(), |text, (from, to)| text.replace(from, to));
-    let text = match text.starts_with("neighbors =") {
-        true => format!("n_{text}"),
-        false => text,
-    };
-    text.split_inclusive(|c: char| !c.is_alphanumeric()).map(spelled).collect()
-}
+/// Parameters and methods as they are spelled in Python.
+pub(crate) struct Python;
 
-/// A word, and what ends it, with a method as its class is called.
-fn spelled(word: &str) -> String {
-    let methods = [
-        ("lem", "LaplacianEigenmaps"),
-        ("dfm", "DiffusionMaps"),
-        ("lle", "LocallyLinearEmbedding"),
-        ("hlle", "HessianEigenmaps"),
-        ("ltsa", "LTSA"),
-        ("isomap", "Isomap"),
-        ("kpca", "KernelPCA"),
-    ];
-    let name = word.trim_end_matches(|c: char| !c.is_alphanumeric());
-    match methods.iter().find(|(short, _)| *short == name) {
-        Some((_, class)) => format!("{class}{}", &word[name.len()..]),
-        None => word.to_string(),
+impl Vocabulary for Python {
+    fn parameter(&self, name: &str) -> Option<String> {
+        let spelled = match name {
+            "neighbors" => "n_neighbors",
+            "dims" => "n_components",
+            "max_iterations" => "max_iter",
+            "tolerance" => "tol",
+            "solver" => "eigen_solver",
+            "threads" => "n_jobs",
+            // A class is the method, and the threshold is left to the library.
+            "method" | "threshold" => return None,
+            other => other,
+        };
+        Some(spelled.to_string())
+    }
+
+    fn setting(&self, name: &str, values: &[&str]) -> Option<String> {
+        let values: Vec<String> = values.iter().map(|value| format!("\"{value}\"")).collect();
+        self.parameter(name).map(|name| format!("{name}={}", either(&values)))
+    }
+
+    fn method(&self, name: &str) -> String {
+        method::by_name(name)
+            .map_or_else(|_| name.to_string(), |method| method.about().class.to_string())
     }
 }

@@ -75,8 +75,7 @@ impl Values {
                 Given::Distances(SymmetricMatrix::new(values)?)
             }
             ("distances", Values::Sparse { offsets, columns, values }) => {
-                let edges = SparseMatrix::from_neighbors(offsets, columns, values, neighbors)?;
-                Given::Graph(Graph { edges, kind: EdgeKind::Length })
+                Given::Graph(Graph::from_neighbors(offsets, columns, values, neighbors)?)
             }
             ("affinities", values) => {
                 let edges = values.sparse_matrix()?;

@@ -7,6 +7,7 @@
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 mod arguments;
+mod catalog;
 mod compare;
 mod datasets;
 mod failure;
@@ -31,6 +32,8 @@ mod _nrdr {
         Ok(())
     }
 
+    #[pymodule_export]
+    use crate::catalog::catalog;
     #[pymodule_export]
     use crate::compare::compare;
     #[pymodule_export]

@@ -35,7 +35,7 @@ impl Model {
         let (values, columns) = dense(data)?;
         let model = Arc::clone(&self.0);
         let found = work(py, threads, progress, move |link| {
-            Ok(model.transform_observed(&Points::new(values, columns)?, None, link)?)
+            Ok(model.transform(&Points::new(values, columns)?, link)?)
         })?;
         array(py, &found)
     }

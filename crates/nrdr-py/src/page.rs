@@ -1,7 +1,7 @@
 //! The page that the command line writes as its report.
 
 use nrdr::Points;
-use nrdr_report::{Label, Page, Shown, Source};
+use nrdr_report::{Facts, Label, Page, Shown, Source};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -37,7 +37,7 @@ pub(crate) struct Parts<'py> {
 pub(crate) fn page(parts: Parts<'_>) -> PyResult<String> {
     let mut embeddings = Vec::new();
     for (coordinates, facts) in &parts.shown {
-        embeddings.push((columns(coordinates)?, from_json::<Value>(facts)?));
+        embeddings.push((columns(coordinates)?, from_json::<Facts>(facts)?));
     }
     let n = embeddings.first().and_then(|(columns, _)| columns.first()).map_or(0, Vec::len);
     let given = parts.given.as_ref().map(|(table, _)| points(table, n)).transpose()?;
@@ -96,12 +96,13 @@ fn columns(table: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<f64>>> {
 fn points(table: &Bound<'_, PyAny>, rows: usize) -> PyResult<Points> {
     let (values, columns) = dense(table)?;
     let points = Points::new(values, columns).map_err(Failure::Library)?;
-    match points.rows() == rows {
-        true => Ok(points),
-        false => Err(PyValueError::new_err(format!(
+    if points.rows() == rows {
+        Ok(points)
+    } else {
+        Err(PyValueError::new_err(format!(
             "{} rows do not fit an embedding of {rows}: give those that were embedded",
             points.rows()
-        ))),
+        )))
     }
 }
 

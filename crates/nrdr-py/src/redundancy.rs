@@ -1,11 +1,11 @@
 //! How redundant any embedding is.
 
 use nrdr::{Bandwidth, Points, RedundancyOptions};
-use nrdr_report::{found, json};
+use nrdr_report::found;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use serde_json::Value;
 
+use crate::failure::Failure;
 use crate::input::dense;
 use crate::work::work;
 
@@ -34,14 +34,14 @@ pub(crate) fn redundancy(
     work(py, threads, None, move |link| {
         let points = Points::new(values, columns)?;
         let options = RedundancyOptions { bandwidth, sample, seed };
-        match nrdr::redundancy_observed(&points, &options, link) {
-            Ok(redundancy) => Ok(Value::Object(json::of_redundancy(&redundancy)).to_string()),
-            Err(error) if lenient => match found::why_unmeasured(&error) {
-                Some(why) => Ok(Value::String(why).to_string()),
-                None => Err(error.into()),
+        let told = match nrdr::redundancy(&points, &options, link) {
+            Ok(redundancy) => serde_json::to_string(&redundancy),
+            Err(error) => match found::why_unmeasured(&error).filter(|_| lenient) {
+                Some(why) => serde_json::to_string(&why),
+                None => return Err(error.into()),
             },
-            Err(error) => Err(error.into()),
-        }
+        };
+        told.map_err(|error| Failure::Usage(error.to_string()))
     })
 }
 

@@ -35,9 +35,10 @@ impl Observer for Link {
         if let Ok(mut at) = self.at.lock() {
             *at = Some((stage, fraction));
         }
-        match self.stopped.load(Ordering::Relaxed) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if self.stopped.load(Ordering::Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What a run found: an embedding for each strategy, how redundant it is, and what that means in a sentence.
 
-use nrdr::{Embedding, Error, Observer, Redundancy, RedundancyOptions};
+use nrdr::{Embedding, Error, Observer, Redundancy, RedundancyOptions, Strategy};
 
 /// An embedding and how redundant it is.
 pub struct Found {
@@ -16,7 +16,7 @@ impl Found {
     /// Measures an embedding; the observer sees it.
     pub fn new(embedding: Embedding, seed: u64, observer: &dyn Observer) -> nrdr::Result<Self> {
         let options = RedundancyOptions { seed, ..Default::default() };
-        let (redundancy, unmeasured) = match embedding.redundancy_observed(&options, observer) {
+        let (redundancy, unmeasured) = match embedding.redundancy(&options, observer) {
             Ok(measured) => (measured, None),
             // An embedding all the same.
             Err(error) => (None, Some(why_unmeasured(&error).ok_or(error)?)),
@@ -46,11 +46,7 @@ pub fn why_unmeasured(error: &Error) -> Option<String> {
 
 /// How a strategy is called where people read.
 pub fn title(strategy: &str) -> &str {
-    match strategy {
-        "orthogonal" => "original",
-        "unpredictable" => "non-redundant",
-        other => other,
-    }
+    Strategy::by_name(strategy).map_or(strategy, |strategy| strategy.about().title)
 }
 
 /// The share of a coordinate's variance that the earlier ones predict, in percent.
@@ -137,7 +133,8 @@ pub fn verdict_of(strategy: &str, dims: usize, errors: &[f64], original: Option<
             others => format!("{start} Mostly predictable, too: {}.", list(others)),
         };
     };
-    let name = if strategy == "unpredictable" { "ours" } else { strategy };
+    let is_ours = strategy == Strategy::default().name();
+    let name = if is_ours { "ours" } else { strategy };
     let after = match errors.get(i - 1) {
         Some(error) => format!("{name} by {:.0} %", predictable(*error)),
         None => format!("{name} has none"),

@@ -4,10 +4,11 @@
 
 #![forbid(unsafe_code)]
 
+pub mod facts;
 pub mod found;
-pub mod json;
 pub mod memory;
 pub mod page;
 
+pub use facts::Facts;
 pub use found::{Found, verdict};
 pub use page::{Label, Page, Shown, Source};

@@ -6,8 +6,8 @@ mod common;
 use common::{Data, Floats, Integers, Setting, measured, narrow, parts, texts};
 use nrdr::datasets::{Dataset, SwissRoll};
 use nrdr::{
-    DiffusionMaps, LaplacianEigenmaps, Method, Options, Points, Policy, Strategy, embed,
-    embed_strategies,
+    DiffusionMaps, Dims, LaplacianEigenmaps, Method, Options, Points, Policy, Prepared, Strategy,
+    embed,
 };
 use nrdr_report::{Found, Label, Source, verdict};
 use serde_json::json;
@@ -20,12 +20,11 @@ fn roll() -> Dataset {
 
 /// The original coordinates of the roll, and the non-redundant ones.
 fn both(roll: &Dataset) -> [Found; 2] {
-    let options = Options { dims: 3, ..Default::default() };
-    let strategies = [Strategy::Orthogonal, Strategy::Unpredictable(Default::default())];
+    let options = Options { dims: 3.into(), ..Default::default() };
+    let strategies = [Strategy::orthogonal(), Strategy::default()];
     let method = DiffusionMaps::default();
-    let found = embed_strategies(&roll.points, &method, &options, &strategies, None).unwrap();
-    let found: Vec<Found> = found.into_iter().map(|one| measured(one.unwrap())).collect();
-    found.try_into().ok().unwrap()
+    let prepared = Prepared::new(&roll.points, &method, &options).unwrap();
+    strategies.map(|strategy| measured(prepared.embed(&strategy).unwrap()))
 }
 
 /// A source of so many rows, of which nothing else is known.
@@ -92,7 +91,7 @@ fn the_head_of_the_page_tells_what_was_embedded() {
     assert_eq!(data.parameters, parameters.map(|(name, value)| pair(name, value)));
     let embedding = &found[1].embedding;
     let mut facts = vec![pair("points", "150"), pair("columns", "3")];
-    facts.push(pair("method", DiffusionMaps::default().about()));
+    facts.push(pair("method", &DiffusionMaps::default().about().to_string()));
     facts.push(pair("solver", embedding.solver));
     // The scale of the kernel.
     assert_eq!(embedding.chosen.len(), 1);
@@ -107,8 +106,8 @@ fn the_head_of_the_page_tells_what_was_embedded() {
 
 #[test]
 fn how_many_coordinates_are_worth_having_is_there() {
-    let strategy = Strategy::Unpredictable(Default::default());
-    let options = Options { dims: 5, auto_dims: true, strategy, ..Default::default() };
+    let strategy = Strategy::default();
+    let options = Options { dims: Dims::Auto { most: 5 }, strategy, ..Default::default() };
     let embedding = embed(&roll().points, &LaplacianEigenmaps::default(), &options).unwrap();
     let found = [measured(embedding)];
     let estimate = found[0].embedding.dimension.as_ref().unwrap();

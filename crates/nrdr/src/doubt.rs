@@ -1,6 +1,6 @@
 //! Coordinates that are not what they seem, by what the solver knows of them.
 
-use crate::linalg::vector::dot;
+use crate::linalg::reduce::dot;
 use crate::problem::{End, Length, Problem};
 use crate::strategy::Step;
 use crate::warning::Warning;
@@ -8,7 +8,7 @@ use crate::warning::Warning;
 /// What should be known of the coordinates of a problem.
 pub(crate) fn doubtful(problem: &Problem, steps: &[Step]) -> Vec<Warning> {
     let small = spent(problem, steps).or_else(|| rounding(problem, steps));
-    [small, mixed(steps), leaked(problem, steps)].into_iter().flatten().collect()
+    [small, mixed(steps), leaked(problem, steps), loosened(steps)].into_iter().flatten().collect()
 }
 
 /// Vectors that may be turned by more than this are not what they seem.
@@ -19,6 +19,16 @@ fn mixed(steps: &[Step]) -> Option<Warning> {
     let turned = |(i, step): (usize, &Step)| (step.pair.angle > TURNED).then_some(i + 1);
     let coordinates: Vec<usize> = steps.iter().enumerate().filter_map(turned).collect();
     (!coordinates.is_empty()).then_some(Warning::Mixed { coordinates })
+}
+
+/// A warning when pairs missed the tolerance.
+fn loosened(steps: &[Step]) -> Option<Warning> {
+    let missed = |(i, step): (usize, &Step)| Some((i + 1, step.pair.residual, step.pair.missed?));
+    let missed: Vec<(usize, f64, f64)> = steps.iter().enumerate().filter_map(missed).collect();
+    let tolerance = missed.first()?.2;
+    let residual = missed.iter().map(|missed| missed.1).fold(0.0, f64::max);
+    let coordinates = missed.iter().map(|missed| missed.0).collect();
+    Some(Warning::Loosened { coordinates, residual, tolerance })
 }
 
 /// Eigenvalues below this share of the largest, or of the norm of the matrix, are rounding.

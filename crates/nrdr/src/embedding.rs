@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::error::Result;
 use crate::measure::dimension::Estimate;
-use crate::measure::redundancy::{Redundancy, RedundancyOptions, redundancy_observed};
+use crate::measure::redundancy::{Redundancy, RedundancyOptions, redundancy};
 use crate::points::Points;
 use crate::progress::Observer;
 use crate::stage::Stage;
@@ -19,8 +19,9 @@ pub struct Coordinate {
     pub values: Vec<f64>,
     /// The eigenvalue of the method's matrix.
     pub eigenvalue: f64,
-    /// The eigenvalue of the original method's coordinate of the same number.
-    pub original_eigenvalue: f64,
+    /// The eigenvalue of the original method's coordinate of the same number, where that is known: strategies that move
+    /// the points know the first.
+    pub original_eigenvalue: Option<f64>,
     /// The length that the method traditionally gives the coordinate (Isomap and kernel PCA:
     /// the square root of the eigenvalue; diffusion maps: eigenvalue^time; others: 1).
     pub length: f64,
@@ -97,20 +98,15 @@ impl Embedding {
         Points::from_rows(rows.filter(|row| row.iter().all(|v| !v.is_nan())))
     }
 
-    /// How redundant the coordinates are; `None` with a single one.
-    pub fn redundancy(&self, options: &RedundancyOptions) -> Result<Option<Redundancy>> {
-        self.redundancy_observed(options, &())
-    }
-
-    /// [`Embedding::redundancy`], seen and perhaps ended by an observer.
-    pub fn redundancy_observed(
+    /// How redundant the coordinates are; `None` with a single one. The observer `&()` sees nothing.
+    pub fn redundancy(
         &self,
         options: &RedundancyOptions,
         observer: &dyn Observer,
     ) -> Result<Option<Redundancy>> {
         match self.dims() {
             0 | 1 => Ok(None),
-            _ => redundancy_observed(&self.to_points()?, options, observer).map(Some),
+            _ => redundancy(&self.to_points()?, options, observer).map(Some),
         }
     }
 

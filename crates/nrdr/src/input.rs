@@ -2,11 +2,14 @@
 
 use crate::eigen::SolverOptions;
 use crate::error::{Error, Result};
-use crate::graph::{Policy, Search, Symmetry};
+use serde::{Deserialize, Serialize};
+
+use crate::graph::prepare::GraphOptions;
+use crate::graph::{Graph, Policy, Search, Symmetry};
 use crate::linalg::{Matrix, SymmetricMatrix};
-use crate::method::Graph;
 use crate::points::Points;
 use crate::strategy::Strategy;
+use crate::threads::check_threads;
 
 /// What is embedded.
 #[derive(Clone, Copy, Debug)]
@@ -66,14 +69,48 @@ impl Input<'_> {
     }
 }
 
+/// How many coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Dims {
+    /// So many.
+    Exactly(usize),
+    /// As many as are worth having; [`Embedding::dimension`](crate::Embedding::dimension) tells why. For points and
+    /// distances.
+    Auto {
+        /// But no more than these.
+        most: usize,
+    },
+}
+
+impl Dims {
+    /// As many as are worth having, at most 10.
+    pub const AUTO: Dims = Dims::Auto { most: 10 };
+
+    /// How many there can be.
+    pub fn most(self) -> usize {
+        match self {
+            Dims::Exactly(dims) | Dims::Auto { most: dims } => dims,
+        }
+    }
+
+    /// Whether their number is to be found out.
+    pub fn is_auto(self) -> bool {
+        matches!(self, Dims::Auto { .. })
+    }
+}
+
+impl From<usize> for Dims {
+    fn from(dims: usize) -> Self {
+        Dims::Exactly(dims)
+    }
+}
+
 /// How to embed.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Number of coordinates.
-    pub dims: usize,
-    /// Stop before that many once a coordinate is not worth having; `Embedding::dimension` tells why.
-    /// For points and distances.
-    pub auto_dims: bool,
+    pub dims: Dims,
     /// Number of nearest neighbours.
     pub neighbors: usize,
     /// How neighbours are searched.
@@ -93,11 +130,18 @@ pub struct Options {
     pub threads: Option<usize>,
 }
 
+impl Options {
+    /// How the graph is made.
+    pub(crate) fn graph(&self) -> GraphOptions {
+        let Options { neighbors, search, symmetry, components, .. } = *self;
+        GraphOptions { neighbors, search, symmetry, components }
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Options {
-            dims: 2,
-            auto_dims: false,
+            dims: Dims::Exactly(2),
             neighbors: 10,
             search: Search::Auto,
             symmetry: Symmetry::Union,
@@ -112,8 +156,6 @@ impl Default for Options {
 
 /// Squares of smaller differences would vanish.
 const LEAST_SPREAD: f64 = 1e-150;
-/// More threads than this are a mistake, and the system may not survive it.
-const MOST_THREADS: usize = 1024;
 
 /// Refuses what no method can embed.
 pub(crate) fn check(input: Input<'_>, options: &Options) -> Result<()> {
@@ -121,11 +163,13 @@ pub(crate) fn check(input: Input<'_>, options: &Options) -> Result<()> {
     if n < 2 {
         return Err(Error::TooFewPoints { points: n, needed: 2 });
     }
-    if options.dims == 0 {
+    if options.dims.most() == 0 {
         return Err(Error::parameter("dims", 0, "at least 1"));
     }
-    if options.dims >= n && !options.auto_dims {
-        return Err(Error::TooManyCoordinates { dims: options.dims, available: n - 1 });
+    if let Dims::Exactly(dims) = options.dims
+        && dims >= n
+    {
+        return Err(Error::TooManyCoordinates { dims, available: n - 1 });
     }
     check_threads(options.threads)?;
     let largest = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
@@ -151,19 +195,10 @@ pub(crate) fn check(input: Input<'_>, options: &Options) -> Result<()> {
         Input::Graph(graph) => check_not_negative(n, |i| Box::new(graph.edges.row(i)))?,
         Input::Points(_) | Input::Matrix(_) => {}
     }
-    if options.auto_dims && matches!(input, Input::Graph(_) | Input::Matrix(_)) {
+    if options.dims.is_auto() && matches!(input, Input::Graph(_) | Input::Matrix(_)) {
         return Err(Error::NeedsDistances { given: input.describe() });
     }
-    options.strategy.check()?;
     options.solver.check()
-}
-
-/// Refuses a number of threads that cannot be meant.
-pub(crate) fn check_threads(threads: Option<usize>) -> Result<()> {
-    match threads.filter(|threads| !(1..=MOST_THREADS).contains(threads)) {
-        Some(threads) => Err(Error::parameter("threads", threads, "from 1 to 1024")),
-        None => Ok(()),
-    }
 }
 
 fn check_not_negative<'a>(

@@ -8,7 +8,7 @@
 //! use nrdr::{Ltsa, Options, datasets::SwissRoll, embed};
 //!
 //! let roll = SwissRoll { n: 1000, ..Default::default() }.generate(1)?;
-//! let options = Options { dims: 2, neighbors: 12, ..Default::default() };
+//! let options = Options { neighbors: 12, ..Default::default() };
 //! let embedding = embed(&roll.points, &Ltsa::default(), &options)?;
 //! for coordinate in &embedding.coordinates {
 //!     println!("eigenvalue {:.2e}, residual {:.0e}", coordinate.eigenvalue, coordinate.residual);
@@ -24,19 +24,21 @@
 // `!(x > 0.0)` is meant: it also catches NaN.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
-mod compare;
+pub mod catalog;
 pub mod datasets;
 mod doubt;
 pub mod eigen;
 mod embedding;
 mod error;
+pub mod extend;
 pub mod graph;
 mod input;
 mod linalg;
 pub mod measure;
-pub mod memory;
+mod memory;
 pub mod method;
 mod model;
+pub mod parameter;
 mod pca;
 mod pipeline;
 mod points;
@@ -46,32 +48,29 @@ mod sample;
 pub mod smoother;
 mod stage;
 pub mod strategy;
+mod threads;
 mod warning;
 
-pub use compare::{Compared, Known, compare};
-pub use eigen::{Constraint, SolverKind, SolverOptions};
+pub use eigen::{Constraint, Engine, Missed, Solver, SolverKind, SolverOptions};
 pub use embedding::{Coordinate, Embedding};
-pub use error::{Error, Result};
+pub use error::{Error, Hint, Inextensible, Plain, Result, Vocabulary, either};
 pub use graph::{EdgeKind, Graph, Policy, Search, Symmetry};
-pub use input::{Input, Options};
+pub use input::{Dims, Input, Options};
 pub use linalg::{Matrix, Operator, SparseMatrix, SymmetricMatrix};
 pub use measure::dimension::{Estimate, Evidence, Judge, Reason};
 pub use measure::quality;
-pub use measure::redundancy::{
-    Bandwidth, Redundancy, RedundancyOptions, redundancy, redundancy_observed,
-};
-pub use method::{
-    Data, DiffusionMaps, Extension, HessianLle, Isomap, Kernel, KernelPca, LaplacianEigenmaps, Lle,
-    Ltsa, Method, Precomputed, Weights,
-};
+pub use measure::redundancy::{Bandwidth, Redundancy, RedundancyOptions, redundancy};
+pub use method::each::*;
+pub use method::{Data, Extension, Kernel, Method, Weights};
 pub use model::Model;
 pub use pca::{Pca, pca};
-pub use pipeline::{embed, embed_observed, embed_strategies, fit, fit_observed};
+pub use pipeline::{Compared, Known, Prepared, compare, embed, fit};
 pub use points::Points;
 pub use problem::{End, Length, Problem};
 pub use progress::{Observer, Progress, Watch};
 pub use smoother::{Alpha, Realization, Regression, SmootherOptions};
 pub use stage::Stage;
-pub use strategy::selection::SelectionOptions;
+pub use strategy::each::*;
 pub use strategy::{Selected, Smoothing, Strategy};
+pub use threads::with_threads;
 pub use warning::Warning;

@@ -10,10 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytemuck::allocation::try_zeroed_vec;
 
-use crate::error::{Error, Result};
-use crate::input::{Input, Options};
-use crate::method::{Method, Needs};
-use crate::strategy::Strategy;
+use crate::error::{Error, Hint, Result};
 
 /// Less than this is not refused.
 const SMALL: f64 = 32e6;
@@ -26,18 +23,14 @@ const OVERHEAD: f64 = 1.05;
 const PER_THREAD: u64 = 128 << 20;
 /// Threads that may make one: those of a run, those around it, and the one that waits for them.
 static THREADS: AtomicUsize = AtomicUsize::new(0);
-/// Vectors of an iteration: its basis, the newest blocks and copies of them.
-const VECTORS: f64 = 52.0;
-/// Columns that a smoother has at least.
-const SMOOTHER_COLUMNS: f64 = 64.0;
 /// Edges of a neighbour graph for each neighbour asked for: some neighbours are mutual, some are not.
 const EDGES_OF_NEIGHBOR: f64 = 1.4;
 /// An entry of a sparse matrix: its column and its value.
-const ENTRY: f64 = 12.0;
+pub(crate) const ENTRY: f64 = 12.0;
 
 /// Bytes that this process can still take: the least of what the machine has free, what its control groups leave it,
 /// and what its own limit does (`ulimit -v`). `None` where the system does not tell.
-pub fn available() -> Option<u64> {
+pub(crate) fn available() -> Option<u64> {
     let groups = read_to_string("/proc/self/cgroup").unwrap_or_default();
     let groups = groups.lines().filter_map(|line| of_group(Path::new("/sys/fs/cgroup"), line));
     groups.chain(of_machine()).chain(of_process()).min()
@@ -90,7 +83,7 @@ fn kilobytes(told: &str, name: &str) -> Option<u64> {
 }
 
 /// Refuses what needs more than there is.
-pub(crate) fn check(what: &'static str, needed: f64, way_out: &'static str) -> Result<()> {
+pub(crate) fn check(what: &'static str, needed: f64, way_out: &'static [Hint]) -> Result<()> {
     let is_tight = || needed >= TINY && of_process().is_some();
     if needed < SMALL && !is_tight() {
         return Ok(());
@@ -108,13 +101,13 @@ pub(crate) fn is_plenty(needed: f64) -> bool {
 }
 
 /// Zeros, or an error where there is no room for them.
-pub(crate) fn zeros(len: usize, what: &'static str, way_out: &'static str) -> Result<Vec<f64>> {
+pub(crate) fn zeros(len: usize, what: &'static str, way_out: &'static [Hint]) -> Result<Vec<f64>> {
     // Like `vec![0.0; len]`, which touches none of them, but ends the program when it fails.
     try_zeroed_vec(len).map_err(|()| lacking(what, 8 * len, way_out))
 }
 
 /// The error of so many bytes that were asked for in vain.
-pub(crate) fn lacking(what: &'static str, bytes: usize, way_out: &'static str) -> Error {
+pub(crate) fn lacking(what: &'static str, bytes: usize, way_out: &'static [Hint]) -> Error {
     Error::NotEnoughMemory { what, needed: bytes as u64, available: available(), way_out }
 }
 
@@ -133,41 +126,9 @@ pub(crate) fn dense(points: usize) -> f64 {
     8.0 * (points as f64).powi(2)
 }
 
-/// What a run needs beside its input, as far as that is known before it starts: a factorisation and a smoother are
-/// looked at once their size is known.
-pub(crate) fn needed(input: Input<'_>, method: &dyn Method, options: &Options) -> f64 {
-    let n = input.size() as f64;
-    let k = options.neighbors.min(input.size()) as f64;
-    let neighbors = match (method.needs(), input) {
-        // The points in another order, and the lists.
-        (Needs::Graph | Needs::Neighborhoods, Input::Points(points)) => {
-            n * (8.0 * points.columns() as f64 + ENTRY * k + 24.0)
-        }
-        (Needs::Graph, Input::Distances(_)) => n * (ENTRY * k + 24.0),
-        _ => 0.0,
-    };
-    let graph =
-        if neighbors > 0.0 { sparse(input.size(), edges_of(options.neighbors)) } else { 0.0 };
-    let smoother = match options.strategy {
-        Strategy::Unpredictable(_) | Strategy::Regression(_) => 4.0 * n * SMOOTHER_COLUMNS,
-        _ => 0.0,
-    };
-    let coordinates = 3.0 * 8.0 * n * options.dims.min(input.size()) as f64;
-    let matrix =
-        if matches!(input, Input::Matrix(_)) { 0.0 } else { method.memory(input.size(), options) };
-    neighbors + graph + matrix + 8.0 * n * VECTORS + smoother + coordinates
-}
-
-/// Refuses a run that needs more memory than there is.
-pub(crate) fn check_run(input: Input<'_>, method: &dyn Method, options: &Options) -> Result<()> {
-    let threads = rayon::current_num_threads() + options.threads.unwrap_or(0) + 1;
+/// So many threads may take memory of their own.
+pub(crate) fn expect_threads(threads: usize) {
     THREADS.fetch_max(threads, Ordering::Relaxed);
-    let way_out = if method.memory(input.size(), options) >= dense(input.size()) {
-        "embed fewer points, choose a method without a dense matrix, or give it more memory"
-    } else {
-        "embed fewer points, lower neighbors, or give it more memory"
-    };
-    check("the embedding", needed(input, method, options), way_out)
 }
 
 #[cfg(test)]
@@ -209,7 +170,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn what_no_machine_has_is_refused_with_its_number() {
         let some = available().unwrap();
-        let error = check("a matrix", 1e18, "use less").unwrap_err();
+        let error = check("a matrix", 1e18, &[Hint::Say("use less")]).unwrap_err();
         match &error {
             Error::NotEnoughMemory { needed, available, .. } => {
                 assert!(*needed >= 1_000_000_000_000_000_000);
@@ -220,7 +181,7 @@ mod tests {
         let text = error.to_string();
         assert!(text.starts_with("a matrix needs 1050000000 GB of memory, but only "), "{text}");
         assert!(text.ends_with(" are available: use less"), "{text}");
-        assert!(zeros(1 << 50, "a matrix", "use less").is_err());
-        assert_eq!(zeros(3, "a matrix", "use less"), Ok(vec![0.0; 3]));
+        assert!(zeros(1 << 50, "a matrix", &[]).is_err());
+        assert_eq!(zeros(3, "a matrix", &[]), Ok(vec![0.0; 3]));
     }
 }

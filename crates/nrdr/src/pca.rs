@@ -72,7 +72,7 @@ fn fit(points: &Points, count: usize) -> Result<(Points, Pca)> {
         return Err(Error::Parameter {
             name: "number of principal components",
             value: count.to_string(),
-            expected: "at least 1, and at most the number of columns and of points",
+            expected: "at least 1, and at most the number of columns and of points".to_string(),
         });
     }
     if available > MOST {

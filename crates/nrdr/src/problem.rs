@@ -5,6 +5,7 @@
 
 use crate::error::{Error, Result};
 use crate::linalg::Matrix;
+use crate::warning::Warning;
 
 /// Which eigenvalues of A are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +68,8 @@ pub struct Problem {
     pub length: Length,
     /// Parameters that the method chose by itself, with their values.
     pub chosen: Vec<(&'static str, f64)>,
+    /// What the user should know about them.
+    pub warnings: Vec<Warning>,
 }
 
 impl Problem {
@@ -81,6 +84,7 @@ impl Problem {
             bound: None,
             length: Length::One,
             chosen: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 

@@ -106,9 +106,10 @@ impl Progress<'_> {
 
     /// Fails when the observer has asked to stop.
     pub fn check(&self) -> Result<()> {
-        match self.watch.cancelled.load(Ordering::Relaxed) {
-            true => Err(Error::Cancelled { stage: self.stage }),
-            false => Ok(()),
+        if self.watch.cancelled.load(Ordering::Relaxed) {
+            Err(Error::Cancelled { stage: self.stage })
+        } else {
+            Ok(())
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::error::list;
+use crate::error::{Hint, Plain, Vocabulary, list};
 
 /// Something that the user should know about the result.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +35,15 @@ pub enum Warning {
         /// The coordinates, counted from 1.
         coordinates: Vec<usize>,
     },
+    /// Coordinates that missed the tolerance and are what could be reached.
+    Loosened {
+        /// The coordinates, counted from 1.
+        coordinates: Vec<usize>,
+        /// The largest of their relative residuals.
+        residual: f64,
+        /// The tolerance that was wanted.
+        tolerance: f64,
+    },
     /// The strategy could not go on and returns the coordinates it has.
     Halted {
         /// How many it has.
@@ -61,57 +70,91 @@ pub enum Warning {
     },
 }
 
-impl fmt::Display for Warning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Warning {
+    /// Whether it is about how well coordinates could be computed.
+    pub fn is_numerical(&self) -> bool {
+        matches!(
+            self,
+            Warning::Spent { .. }
+                | Warning::Rounding { .. }
+                | Warning::Mixed { .. }
+                | Warning::Leaked { .. }
+                | Warning::Loosened { .. }
+                | Warning::Halted { .. }
+        )
+    }
+
+    /// In the words of a front end.
+    pub fn told(&self, words: &dyn Vocabulary) -> String {
         match self {
-            Warning::Connected { sizes, longest } => write!(
-                f,
-                "the neighbour graph had {} components (sizes {}), joined by {} added edges of length up to {longest:.4}: more neighbors may be better",
+            Warning::Connected { sizes, longest } => format!(
+                "the neighbour graph had {} components (sizes {}), joined by {} added edges of length up to {longest:.4}: more {} may be better",
                 sizes.len(),
                 list(sizes),
                 sizes.len() - 1,
+                words.named("neighbors"),
             ),
-            Warning::Spent { informative } => write!(
-                f,
-                "only {informative} coordinate(s) carry information: the eigenvalues of the others are negative, or below 1e-12 of the first, which is rounding",
-            ),
-            Warning::Rounding { coordinates } => write!(
-                f,
-                "the eigenvalue of coordinate(s) {} is below 1e-12 of the norm of the matrix, which is rounding: their directions mean nothing",
-                numbers(coordinates),
-            ),
-            Warning::Leaked { coordinates } => write!(
-                f,
-                "coordinate(s) {} owe much of their eigenvalue to earlier ones, whose own are so much larger that the little which the smoother lets pass outweighs the rest, and may depend on the seed: look for outliers, or choose the strategy orthogonal",
-                numbers(coordinates),
-            ),
-            Warning::Mixed { coordinates } => write!(
-                f,
-                "coordinate(s) {} may be mixed with others of nearly the same eigenvalue, which rounding does not tell apart: their directions are not certain",
-                numbers(coordinates),
-            ),
-            Warning::Halted { coordinates, sizes } => write!(
-                f,
-                "halted after {coordinates} coordinate(s): without it the points collapse to {} piece(s) (sizes {})",
-                sizes.len(),
-                list(sizes),
-            ),
-            Warning::LeftOut { sizes } => write!(
-                f,
+            Warning::LeftOut { sizes } => format!(
                 "the neighbour graph has {} components (sizes {}): {} points outside the largest are left out",
                 sizes.len(),
                 list(sizes),
                 sizes[1..].iter().sum::<usize>(),
             ),
-            Warning::TangentsFill { columns } => write!(
-                f,
-                "the local dimension is {columns}, as many as there are columns, so that no coordinate is better than an affine function of the columns: lower the local dimension",
+            Warning::TangentsFill { columns } => format!(
+                "the local dimension is {columns}, as many as there are columns, so that no coordinate is better than an affine function of the columns: lower {}",
+                words.named("local_dim"),
             ),
-            Warning::TangentsCut { in_use, estimated } => write!(
-                f,
-                "neighbourhoods look {estimated}-dimensional, but are so small that the local dimension is {in_use}: raise neighbors",
+            Warning::TangentsCut { in_use, estimated } => format!(
+                "neighbourhoods look {estimated}-dimensional, but are so small that the local dimension is {in_use}: raise {}",
+                words.named("neighbors"),
             ),
+            other => other.of_coordinates(words),
         }
+    }
+
+    fn of_coordinates(&self, words: &dyn Vocabulary) -> String {
+        match self {
+            Warning::Spent { informative } => format!(
+                "only {informative} coordinate(s) carry information: the eigenvalues of the others are negative, or below 1e-12 of the first, which is rounding",
+            ),
+            Warning::Rounding { coordinates } => format!(
+                "the eigenvalue of coordinate(s) {} is below 1e-12 of the norm of the matrix, which is rounding: their directions mean nothing",
+                numbers(coordinates),
+            ),
+            Warning::Leaked { coordinates } => {
+                let orthogonal = words.setting("strategy", &["orthogonal"]).unwrap_or_default();
+                format!(
+                    "coordinate(s) {} owe much of their eigenvalue to earlier ones, whose own are so much larger that the little which the smoother lets pass outweighs the rest, and may depend on the seed: look for outliers, or choose {orthogonal}",
+                    numbers(coordinates),
+                )
+            }
+            Warning::Mixed { coordinates } => format!(
+                "coordinate(s) {} may be mixed with others of nearly the same eigenvalue, which rounding does not tell apart: their directions are not certain",
+                numbers(coordinates),
+            ),
+            Warning::Loosened { coordinates, residual, tolerance } => {
+                let hints = [Hint::Raise("max_iterations"), Hint::Another("solver")];
+                let hints = hints.into_iter().chain([Hint::Raise("neighbors")]);
+                let told: Vec<String> = hints.filter_map(|hint| hint.told(words)).collect();
+                format!(
+                    "coordinate(s) {} did not converge: residual {residual:.1e}, wanted {tolerance:.1e}: {}",
+                    numbers(coordinates),
+                    told.join(" or "),
+                )
+            }
+            Warning::Halted { coordinates, sizes } => format!(
+                "halted after {coordinates} coordinate(s): without it the points collapse to {} piece(s) (sizes {})",
+                sizes.len(),
+                list(sizes),
+            ),
+            _ => String::new(),
+        }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.told(&Plain))
     }
 }
 

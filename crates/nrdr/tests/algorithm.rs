@@ -4,41 +4,47 @@
 
 mod common;
 
+use std::sync::Arc;
+
 use common::{correlation, dot, problems, quietly, roll};
 use faer::{Mat, Side};
-use nrdr::eigen::choose;
-use nrdr::strategy::{Step, Task};
+use nrdr::eigen::{Builtin, Request};
+use nrdr::strategy::{Originals, Step, Task};
 use nrdr::{
-    Constraint, End, Options, Problem, Realization, SmootherOptions, SolverKind, SolverOptions,
-    Strategy,
+    Constraint, End, Engine, Missed, Options, Problem, Realization, SmootherOptions, SolverKind,
+    SolverOptions, Strategy,
 };
 
 const ALPHA: f64 = 0.3;
 const TRUNCATION: f64 = 0.03;
 
 fn solver_options(kind: SolverKind) -> SolverOptions {
-    SolverOptions { kind, tolerance: 1e-10, max_iterations: 20_000 }
+    let missed = Missed::Error;
+    SolverOptions { kind, tolerance: 1e-10, max_iterations: 20_000, missed }
 }
 
 fn steps(problem: &Problem, strategy: &Strategy, kind: SolverKind, dims: usize) -> Vec<Step> {
     quietly(|progress| {
-        let solver = choose(problem, &solver_options(kind), progress)?;
+        let accuracy = solver_options(kind);
+        let solver = Builtin.prepare(&Arc::new(problem.clone()), &accuracy, progress)?;
         let task = Task {
             problem,
             solver: solver.as_ref(),
+            accuracy: &accuracy,
+            originals: &Originals::default(),
             dims,
             judge: None,
             seed: 1,
             movable: None,
             extend: false,
         };
-        Ok(strategy.coordinates(&task, progress)?.steps)
+        Ok(strategy.rule().coordinates(&task, progress)?.steps)
     })
     .unwrap()
 }
 
 fn unpredictable(realization: Realization) -> Strategy {
-    Strategy::Unpredictable(SmootherOptions { realization, ..Default::default() })
+    Strategy::unpredictable(SmootherOptions { realization, ..Default::default() })
 }
 
 /// The matrix of a problem, entry by entry.
@@ -102,9 +108,10 @@ fn algorithm(problem: &Problem, dims: usize) -> Vec<Vec<f64>> {
     let trivial = problem.trivial.clone().unwrap();
     let mut earlier: Vec<Vec<f64>> = Vec::new();
     for _ in 0..dims {
-        let vectors = match earlier.is_empty() {
-            true => Mat::zeros(n, 0),
-            false => truncated(&smoother(&earlier, &scale)).1,
+        let vectors = if earlier.is_empty() {
+            Mat::zeros(n, 0)
+        } else {
+            truncated(&smoother(&earlier, &scale)).1
         };
         let constraint = Mat::from_fn(n, 1 + vectors.ncols(), |i, j| match j {
             0 => trivial[i] / dot(&trivial, &trivial).sqrt(),
@@ -127,7 +134,7 @@ fn algorithm(problem: &Problem, dims: usize) -> Vec<Vec<f64>> {
 #[test]
 fn the_fast_path_is_the_algorithm_of_the_paper() {
     let points = roll(500, 12);
-    let options = Options { neighbors: 12, ..Default::default() };
+    let options = Options { neighbors: 12, ..common::original() };
     for (name, problem) in problems(&points, &options) {
         let expected = algorithm(&problem, 3);
         let found = steps(&problem, &unpredictable(Realization::LowRank), SolverKind::Auto, 3);
@@ -142,7 +149,7 @@ fn the_fast_path_is_the_algorithm_of_the_paper() {
 #[test]
 fn coordinates_keep_the_constraint() {
     let points = roll(400, 5);
-    for (name, problem) in problems(&points, &Options::default()) {
+    for (name, problem) in problems(&points, &common::original()) {
         let scale = scale_of(&problem);
         let trivial = problem.trivial.clone().unwrap();
         let trivial: Vec<f64> =
@@ -176,17 +183,26 @@ fn coordinates_keep_the_constraint() {
 #[test]
 fn forbidding_the_earlier_coordinates_alone_is_the_original_method() {
     let points = roll(500, 4);
-    for (name, problem) in problems(&points, &Options::default()) {
-        let original = steps(&problem, &Strategy::Orthogonal, SolverKind::Auto, 3);
+    for (name, problem) in problems(&points, &common::original()) {
+        let original = steps(&problem, &Strategy::orthogonal(), SolverKind::Auto, 3);
         let ours = steps(&problem, &unpredictable(Realization::LowRank), SolverKind::Auto, 3);
         let first = correlation(&original[0].pair.vector, &ours[0].pair.vector);
         assert!(first > 1.0 - 1e-9, "{name}: {first}");
         quietly(|progress| {
-            let solver = choose(&problem, &solver_options(SolverKind::Auto), progress)?;
+            let SolverOptions { tolerance, max_iterations, .. } = solver_options(SolverKind::Auto);
+            let shared = Arc::new(problem.clone());
+            let solver = Builtin.prepare(&shared, &solver_options(SolverKind::Auto), progress)?;
             let mut constraint = Constraint::none(problem.size());
             constraint.forbid(problem.trivial.as_deref());
             for (i, expected) in original.iter().enumerate() {
-                let pair = solver.solve(&constraint, 1, 7, progress)?.remove(0);
+                let request = Request {
+                    constraint: &constraint,
+                    count: 1,
+                    tolerance,
+                    max_iterations,
+                    seed: 7,
+                };
+                let pair = solver.solve(&request, progress)?.remove(0);
                 let same = correlation(&pair.vector, &expected.pair.vector);
                 assert!(same > 0.99999, "{name}, coordinate {}: {same}", i + 1);
                 constraint.forbid([pair.vector.as_slice()]);
@@ -200,7 +216,7 @@ fn forbidding_the_earlier_coordinates_alone_is_the_original_method() {
 #[test]
 fn solvers_agree_under_the_constraint() {
     let points = roll(500, 4);
-    for (name, problem) in problems(&points, &Options::default()) {
+    for (name, problem) in problems(&points, &common::original()) {
         let strategy = unpredictable(Realization::LowRank);
         let oracle = steps(&problem, &strategy, SolverKind::Dense, 3);
         let factorizable = matches!(problem.matrix, nrdr::Matrix::Sparse(_));

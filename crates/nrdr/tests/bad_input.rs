@@ -8,9 +8,9 @@ use std::ops::ControlFlow;
 use common::{point_methods, roll};
 use nrdr::{
     DiffusionMaps, EdgeKind, Error, Graph, HessianLle, Input, Isomap, Kernel, KernelPca,
-    LaplacianEigenmaps, Lle, Ltsa, Matrix, Method, Options, Points, Precomputed, SolverKind,
-    SolverOptions, SparseMatrix, Stage, Strategy, SymmetricMatrix, Warning, Weights, embed,
-    embed_observed, method,
+    LaplacianEigenmaps, Lle, Ltsa, Matrix, Method, Options, Points, Precomputed, Prepared,
+    SolverKind, SolverOptions, SparseMatrix, Stage, Strategy, SymmetricMatrix, Warning, Weights,
+    embed, method,
 };
 
 fn error(points: &Points, method: &dyn Method, options: &Options) -> Error {
@@ -33,20 +33,20 @@ fn tables_that_are_no_points() {
 
 #[test]
 fn too_few_points_for_what_is_asked() {
-    let options = Options::default();
+    let options = common::original();
     for (name, method) in point_methods() {
         let one = Points::new(vec![1.0, 2.0], 2).unwrap();
         let found = error(&one, method.as_ref(), &options);
         assert_eq!(found, Error::TooFewPoints { points: 1, needed: 2 }, "{name}");
 
         let ten = roll(10, 1);
-        let found = error(&ten, method.as_ref(), &Options { dims: 10, ..options.clone() });
+        let found = error(&ten, method.as_ref(), &Options { dims: 10.into(), ..options.clone() });
         assert_eq!(found, Error::TooManyCoordinates { dims: 10, available: 9 }, "{name}");
         if !name.starts_with("kpca") {
             let found = error(&ten, method.as_ref(), &Options { neighbors: 10, ..options.clone() });
             assert_eq!(found, Error::TooManyNeighbors { neighbors: 10, available: 9 }, "{name}");
         }
-        let found = error(&ten, method.as_ref(), &Options { dims: 0, ..options.clone() });
+        let found = error(&ten, method.as_ref(), &Options { dims: 0.into(), ..options.clone() });
         assert!(matches!(found, Error::Parameter { name: "dims", .. }), "{name}");
 
         let equal = Points::new(vec![3.5; 60], 2).unwrap();
@@ -61,8 +61,8 @@ fn a_constant_column_does_no_harm() {
     let wider = Points::from_rows((0..200).map(|i| [points.row(i), &[7.0]].concat())).unwrap();
     for (name, method) in point_methods() {
         if !["kpca poly", "kpca cosine", "kpca sigmoid"].contains(&name) {
-            let plain = common::run(&points, method.as_ref(), &Options::default());
-            let found = common::run(&wider, method.as_ref(), &Options::default());
+            let plain = common::run(&points, method.as_ref(), &common::original());
+            let found = common::run(&wider, method.as_ref(), &common::original());
             common::assert_close(name, &plain, &found, 1e-5);
         }
     }
@@ -71,51 +71,52 @@ fn a_constant_column_does_no_harm() {
 #[test]
 fn parameters_out_of_range() {
     let points = roll(50, 1);
-    let named = |method: &dyn Method| match error(&points, method, &Options::default()) {
+    let named = |method: &dyn Method| match error(&points, method, &common::original()) {
         Error::Parameter { name, .. } => name,
         other => panic!("{other}"),
     };
     for sigma in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let weights = Weights::Heat { sigma: Some(sigma) };
-        assert_eq!(named(&LaplacianEigenmaps { weights }), "sigma");
+        let heat = LaplacianEigenmaps { sigma: Some(sigma), ..Default::default() };
+        assert_eq!(named(&heat), "sigma");
         assert_eq!(named(&DiffusionMaps { epsilon: Some(sigma), ..Default::default() }), "epsilon");
         assert_eq!(named(&KernelPca { gamma: Some(sigma), ..Default::default() }), "gamma");
-        assert_eq!(named(&Lle { regularization: sigma }), "regularization");
+        assert_eq!(named(&Lle { regularization: sigma }), "reg");
     }
     assert_eq!(named(&DiffusionMaps { density: 1.5, ..Default::default() }), "density");
     assert_eq!(named(&DiffusionMaps { time: -1.0, ..Default::default() }), "time");
-    assert_eq!(named(&Ltsa { local_dimension: Some(0) }), "local_dimension");
-    assert_eq!(named(&HessianLle { local_dimension: Some(0) }), "local_dimension");
+    assert_eq!(named(&Ltsa { local_dimension: Some(0) }), "local_dim");
+    assert_eq!(named(&HessianLle { local_dimension: Some(0) }), "local_dim");
     for degree in [0, 3_000_000_000] {
-        let kernel = Kernel::Polynomial { degree, constant: 1.0 };
-        assert_eq!(named(&KernelPca { kernel, gamma: None }), "degree");
+        let kernel = Kernel::Polynomial;
+        assert_eq!(named(&KernelPca { kernel, degree, ..Default::default() }), "degree");
     }
     for huge in [usize::MAX, 5000] {
-        assert_eq!(named(&Ltsa { local_dimension: Some(huge) }), "local_dimension");
-        assert_eq!(named(&HessianLle { local_dimension: Some(huge) }), "local_dimension");
+        assert_eq!(named(&Ltsa { local_dimension: Some(huge) }), "local_dim");
+        assert_eq!(named(&HessianLle { local_dimension: Some(huge) }), "local_dim");
     }
-    let kernel = Kernel::Polynomial { degree: 1000, constant: 10.0 };
-    let found = error(&points, &KernelPca { kernel, gamma: Some(10.0) }, &Options::default());
+    let (kernel, degree, constant) = (Kernel::Polynomial, 1000, 10.0);
+    let steep = KernelPca { kernel, gamma: Some(10.0), degree, constant };
+    let found = error(&points, &steep, &common::original());
     assert!(matches!(found, Error::Kernel { .. }), "{found}");
 
     let lem = LaplacianEigenmaps::default();
     for tolerance in [0.0, -1.0, 1.0, f64::NAN] {
         let solver = SolverOptions { tolerance, ..Default::default() };
-        let found = error(&points, &lem, &Options { solver, ..Default::default() });
+        let found = error(&points, &lem, &Options { solver, ..common::original() });
         assert!(matches!(found, Error::Parameter { name: "tolerance", .. }));
     }
     for threads in [0, 100_000] {
-        let found = error(&points, &lem, &Options { threads: Some(threads), ..Default::default() });
+        let found = error(&points, &lem, &Options { threads: Some(threads), ..common::original() });
         assert!(matches!(found, Error::Parameter { name: "threads", .. }));
     }
-    let found = error(&points, &lem, &Options { neighbors: 0, ..Default::default() });
+    let found = error(&points, &lem, &Options { neighbors: 0, ..common::original() });
     assert!(matches!(found, Error::Parameter { name: "neighbors", .. }));
 }
 
 #[test]
 fn neighbourhoods_that_are_too_small() {
     let points = roll(100, 1);
-    let options = |neighbors| Options { neighbors, dims: 3, ..Default::default() };
+    let options = |neighbors| Options { neighbors, dims: 3.into(), ..common::original() };
     // d (d + 3) / 2 = 9 for d = 3: ten neighbours are the least.
     let (hlle, ltsa) = (HessianLle { local_dimension: Some(3) }, Ltsa { local_dimension: Some(3) });
     let found = error(&points, &hlle, &options(9));
@@ -130,7 +131,7 @@ fn neighbourhoods_that_are_too_small() {
     assert!(embed(&points, &ltsa, &options(5)).is_ok());
     // A dimension that is estimated is cut to what the neighbourhoods can tell, and that is told.
     let found = common::run(&points, &HessianLle::default(), &options(5));
-    assert_eq!(found.chosen[0], ("local dimension", 1.0));
+    assert_eq!(found.chosen[0], ("local_dim", 1.0));
     assert_eq!(found.warnings, [Warning::TangentsCut { in_use: 1, estimated: 2 }]);
     let found = error(&points, &HessianLle::default(), &options(2));
     assert!(matches!(found, Error::TooFewNeighbors { local_dimension: 1, needed: 3, .. }));
@@ -144,7 +145,7 @@ fn what_is_refused_is_refused_before_any_work() {
         &Isomap::default(),
         &KernelPca::default(),
         &KernelPca { gamma: Some(-1.0), ..Default::default() },
-        &LaplacianEigenmaps { weights: Weights::Heat { sigma: Some(0.0) } },
+        &LaplacianEigenmaps { weights: Some(Weights::Heat), sigma: Some(0.0) },
         &DiffusionMaps { time: -1.0, ..Default::default() },
         &Lle { regularization: 0.0 },
         &Ltsa { local_dimension: Some(9) },
@@ -154,7 +155,9 @@ fn what_is_refused_is_refused_before_any_work() {
         let observer = |stage: Stage, _: f64| -> ControlFlow<()> {
             panic!("{} began with {stage}", method.name())
         };
-        let found = embed_observed(&many, method, &Options::default(), &observer);
+        let options = common::original();
+        let found = Prepared::new(&many, method, &options)
+            .and_then(|prepared| prepared.observed(&observer).embed(&options.strategy));
         assert!(found.is_err(), "{}", method.name());
     }
 }
@@ -191,12 +194,12 @@ fn the_wrong_kind_of_input() {
     for method in method::all() {
         let takes_points = method.name() != "precomputed";
         let given = if takes_points { Input::Matrix(&matrix) } else { Input::Points(&points) };
-        let found = embed(given, method.as_ref(), &Options::default()).unwrap_err();
+        let found = embed(given, method.as_ref(), &common::original()).unwrap_err();
         assert!(matches!(found, Error::WrongInput { .. }), "{}: {found}", method.name());
     }
-    let found = embed(&distances, &Lle::default(), &Options::default()).unwrap_err();
+    let found = embed(&distances, &Lle::default(), &common::original()).unwrap_err();
     assert_eq!(found.to_string(), "lle needs points, not distances");
-    let one = Options { dims: 1, ..Default::default() };
+    let one = Options { dims: 1.into(), ..common::original() };
     let found = embed(&affinities, &Isomap::default(), &one).unwrap_err();
     assert_eq!(found.to_string(), "isomap needs the lengths of edges, not affinities");
 }
@@ -204,7 +207,7 @@ fn the_wrong_kind_of_input() {
 #[test]
 fn precomputed_parts_that_do_not_fit() {
     let matrix = Matrix::from(common::ring_laplacian(150));
-    let found = |method: &Precomputed| embed(&matrix, method, &Options::default()).unwrap_err();
+    let found = |method: &Precomputed| embed(&matrix, method, &common::original()).unwrap_err();
     let short = Precomputed { scale: Some(vec![1.0; 3]), ..Default::default() };
     assert_eq!(found(&short), Error::Size { what: "scale", got: 3, expected: 150 });
     let mut trivial = vec![1.0; 150];
@@ -215,7 +218,7 @@ fn precomputed_parts_that_do_not_fit() {
     assert_eq!(found(&nothing), Error::Vanished { coordinate: 1 });
     // A bound that is not one: the factorisation notices.
     let method = Precomputed { bound: Some(1.0), ..common::precomputed_smallest(150) };
-    let options = common::with_solver(SolverKind::ShiftInvert, &Options::default());
+    let options = common::with_solver(SolverKind::ShiftInvert, &common::original());
     let found = embed(&matrix, &method, &options).unwrap_err();
     assert!(found.to_string().contains("eigenvalues beyond 1"), "{found}");
 }
@@ -224,7 +227,7 @@ fn precomputed_parts_that_do_not_fit() {
 fn dense_methods_of_too_many_points() {
     let many = Points::new((0..60_000).map(f64::from).collect(), 2).unwrap();
     for method in [&KernelPca::default() as &dyn Method, &Isomap::default()] {
-        let found = error(&many, method, &Options::default());
+        let found = error(&many, method, &common::original());
         assert!(matches!(found, Error::TooLarge { points: 30_000, limit: 25_000, .. }));
         assert!(found.to_string().contains("7 GB"), "{found}");
     }
@@ -247,7 +250,7 @@ fn an_operator_that_gives_nan() {
     let matrix = Matrix::Operator(std::sync::Arc::new(Broken));
     for kind in [SolverKind::Auto, SolverKind::Lanczos, SolverKind::Dense] {
         let solver = SolverOptions { kind, max_iterations: 50, ..Default::default() };
-        let options = Options { solver, ..Default::default() };
+        let options = Options { solver, ..common::original() };
         let found = embed(&matrix, &Precomputed::default(), &options);
         assert!(found.is_err(), "{kind:?}: {found:?}");
     }
@@ -256,14 +259,14 @@ fn an_operator_that_gives_nan() {
 #[test]
 fn data_too_small_to_be_squared() {
     let tiny: Vec<f64> = roll(50, 1).values().iter().map(|v| v * 1e-170).collect();
-    let found = error(&Points::new(tiny, 3).unwrap(), &Lle::default(), &Options::default());
+    let found = error(&Points::new(tiny, 3).unwrap(), &Lle::default(), &common::original());
     assert!(found.to_string().contains("rescale"), "{found}");
 }
 
 #[test]
 fn affinities_taken_for_distances() {
     let kernel = SymmetricMatrix::new(vec![1.0; 900]).unwrap();
-    let found = embed(&kernel, &Isomap::default(), &Options::default()).unwrap_err();
+    let found = embed(&kernel, &Isomap::default(), &common::original()).unwrap_err();
     assert_eq!(found, Error::NotDistances { row: 0, value: 1.0 });
 }
 
@@ -272,7 +275,7 @@ fn fewer_iterations_than_coordinates() {
     let points = roll(300, 1);
     for kind in [SolverKind::Lanczos, SolverKind::ShiftInvert] {
         let solver = SolverOptions { kind, max_iterations: 1, ..Default::default() };
-        let options = Options { dims: 6, solver, ..Default::default() };
+        let options = Options { dims: 6.into(), solver, ..common::original() };
         let found = error(&points, &LaplacianEigenmaps::default(), &options);
         assert!(matches!(found, Error::NotConverged { .. }), "{kind:?}: {found}");
     }
@@ -281,7 +284,7 @@ fn fewer_iterations_than_coordinates() {
 #[test]
 fn weights_of_any_size_are_weights() {
     let points = roll(60, 1);
-    let strategy = Strategy::Unpredictable(Default::default());
+    let strategy = Strategy::unpredictable(Default::default());
     let (lem, options) =
         (LaplacianEigenmaps::default(), Options { strategy, ..Default::default() });
     let distances = |i: usize, j: usize| -> f64 {

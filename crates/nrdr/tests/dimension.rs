@@ -7,17 +7,17 @@ mod common;
 use nrdr::datasets::{Cube, Dataset, SCurve, Strip, SwissRoll, Torus};
 use nrdr::quality::recovery;
 use nrdr::{
-    Alpha, EdgeKind, Embedding, Error, Graph, HessianLle, Input, Isomap, LaplacianEigenmaps, Ltsa,
-    Matrix, Method, Options, Points, Precomputed, Reason, SmootherOptions, SparseMatrix, Strategy,
-    SymmetricMatrix, Warning, embed,
+    Alpha, Dims, EdgeKind, Embedding, Error, Graph, HessianLle, Input, Isomap, LaplacianEigenmaps,
+    Ltsa, Matrix, Method, Options, Points, Precomputed, Reason, SmootherOptions, SparseMatrix,
+    Strategy, SymmetricMatrix, Warning, embed,
 };
 
 use common::run;
 
 fn auto() -> Options {
     let smoother = SmootherOptions { alpha: Alpha::Auto, ..Default::default() };
-    let strategy = Strategy::Unpredictable(smoother);
-    Options { dims: 6, auto_dims: true, strategy, ..Default::default() }
+    let strategy = Strategy::unpredictable(smoother);
+    Options { dims: Dims::Auto { most: 6 }, strategy, ..Default::default() }
 }
 
 fn by(method: &dyn Method, data: &Dataset) -> Embedding {
@@ -74,7 +74,7 @@ fn the_evidence_bears_out_the_number() {
 #[test]
 fn an_original_method_stops_at_its_first_redundant_coordinate() {
     let strip = Strip { n: 800, aspect: 5.0, noise: 0.0 }.generate(3).unwrap();
-    let options = Options { strategy: Strategy::Orthogonal, ..auto() };
+    let options = Options { strategy: Strategy::orthogonal(), ..auto() };
     let found = run(&strip.points, &LaplacianEigenmaps::default(), &options);
     let estimate = found.dimension.unwrap();
     assert_eq!((estimate.dims, estimate.reason), (1, Reason::Redundant));
@@ -114,7 +114,7 @@ fn distances_serve_as_well_as_points() {
 fn tangent_spaces_get_a_dimension_of_their_own() {
     let roll = SwissRoll { n: 1000, ..Default::default() }.generate(6).unwrap();
     let found = by(&Ltsa::default(), &roll);
-    assert_eq!(found.chosen, [("local dimension", 2.0)]);
+    assert_eq!(found.chosen, [("local_dim", 2.0)]);
     assert_eq!(found.dims(), 2, "{:?}", found.dimension);
 }
 
@@ -128,10 +128,10 @@ fn a_sheet_is_unrolled_whatever_the_number_of_coordinates() {
     let methods = |local_dimension| -> [Box<dyn Method>; 2] {
         [Box::new(Ltsa { local_dimension }), Box::new(HessianLle { local_dimension })]
     };
-    let options = Options { dims: 3, neighbors: 12, ..Default::default() };
+    let options = Options { dims: 3.into(), neighbors: 12, ..common::original() };
     for method in methods(None) {
         let found = run(&roll.points, method.as_ref(), &options);
-        assert_eq!(found.chosen, [("local dimension", 2.0)]);
+        assert_eq!(found.chosen, [("local_dim", 2.0)]);
         assert_eq!(found.warnings, []);
         let r2 = recovery(&found.to_points().unwrap(), &[&t]).unwrap()[0];
         println!("{}: R2(t) = {r2:.3}", method.name());
@@ -176,10 +176,10 @@ fn the_local_dimension_is_that_of_the_shape() {
     for (name, data, expected) in shapes {
         // Eight neighbours fill four dimensions too unevenly: three are found.
         for neighbors in [8, 12, 15].into_iter().filter(|&k| k > 2 * expected) {
-            let options = Options { neighbors, ..Default::default() };
+            let options = Options { neighbors, ..common::original() };
             let found = run(&data.points, &Ltsa::default(), &options);
             let chosen = found.chosen[0];
-            assert_eq!(chosen, ("local dimension", expected as f64), "{name}, {neighbors}");
+            assert_eq!(chosen, ("local_dim", expected as f64), "{name}, {neighbors}");
             let fills = expected == data.points.columns();
             assert_eq!(!found.warnings.is_empty(), fills, "{name}: {:?}", found.warnings);
         }
@@ -201,7 +201,7 @@ fn a_graph_or_a_matrix_has_nothing_to_explain() {
 #[test]
 fn so_few_points_that_the_most_is_more_than_there_are() {
     let strip = Strip { n: 6, aspect: 3.0, noise: 0.0 }.generate(7).unwrap();
-    let options = Options { dims: 50, neighbors: 3, ..auto() };
+    let options = Options { dims: Dims::Auto { most: 50 }, neighbors: 3, ..auto() };
     let found = embed(&strip.points, &LaplacianEigenmaps::default(), &options);
     assert!(found.is_ok_and(|found| found.dims() < 6));
 }

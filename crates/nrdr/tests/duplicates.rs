@@ -19,7 +19,7 @@ fn every_method_embeds_hundreds_of_copies() {
         let points = with_copies(distinct, copies);
         for (name, method) in point_methods() {
             for components in [Policy::Connect, Policy::Largest] {
-                let options = Options { components, ..Default::default() };
+                let options = Options { components, ..common::original() };
                 let embedding = embed(&points, method.as_ref(), &options)
                     .unwrap_or_else(|error| panic!("{name}, {copies} copies: {error}"));
                 let kept = points.rows() - embedding.left_out;
@@ -39,7 +39,7 @@ fn copies_share_their_place_where_the_matrix_says_so() {
     let points = with_copies(300, 200);
     for (name, method) in point_methods() {
         if name == "isomap" || name.starts_with("kpca") {
-            let embedding = common::run(&points, method.as_ref(), &Options::default());
+            let embedding = common::run(&points, method.as_ref(), &common::original());
             for i in 300..500 {
                 let original = (i - 300) % 3;
                 let far = (embedding.coordinate(1)[i] - embedding.coordinate(1)[original]).abs();

@@ -8,7 +8,7 @@ mod common;
 use common::soak;
 use faer::Mat;
 use nrdr::{
-    End, Error, Matrix, Options, Precomputed, SolverKind, SolverOptions, SparseMatrix,
+    End, Error, Matrix, Missed, Options, Precomputed, SolverKind, SolverOptions, SparseMatrix,
     SymmetricMatrix, embed,
 };
 use rand::{RngExt, SeedableRng};
@@ -135,8 +135,8 @@ fn cases(rng: &mut ChaCha8Rng) -> Vec<Case> {
 }
 
 fn options(kind: SolverKind, case: &Case, seed: u64) -> Options {
-    let solver = SolverOptions { kind, ..Default::default() };
-    Options { dims: case.wanted, seed, solver, ..Default::default() }
+    let solver = SolverOptions { kind, missed: Missed::Error, ..Default::default() };
+    Options { dims: case.wanted.into(), seed, solver, ..common::original() }
 }
 
 fn sparse(entries: &[f64], n: usize) -> SparseMatrix {

@@ -4,37 +4,19 @@
 mod common;
 
 use common::{quietly, roll};
-use nrdr::graph::components::{links_between_points, links_between_rows};
-use nrdr::graph::geodesic::all_distances;
-use nrdr::graph::neighbors::neighbors;
-use nrdr::graph::symmetric::symmetric;
-use nrdr::graph::{Components, Search};
+use nrdr::graph::neighbors;
 use nrdr::{
-    EdgeKind, Error, Graph, LaplacianEigenmaps, Options, Points, Policy, SparseMatrix,
+    EdgeKind, Error, Graph, LaplacianEigenmaps, Options, Points, Policy, Search, SparseMatrix,
     SymmetricMatrix, Symmetry, Warning, embed,
 };
 
-fn graph(points: &Points, k: usize, symmetry: Symmetry) -> SparseMatrix {
-    symmetric(&quietly(|p| neighbors(points, k, Search::Auto, p)).unwrap(), symmetry)
-}
-
-#[test]
-fn union_and_mutual_edges() {
-    let points = roll(300, 1);
-    let lists = quietly(|p| neighbors(&points, 6, Search::Auto, p)).unwrap();
-    let (union, mutual) = (symmetric(&lists, Symmetry::Union), symmetric(&lists, Symmetry::Mutual));
-    for i in 0..300 {
-        for j in 0..300u32 {
-            let (out, back) =
-                (lists.of(i).contains(&j), lists.of(j as usize).contains(&(i as u32)));
-            assert_eq!(union.columns(i).contains(&j), out || back);
-            assert_eq!(mutual.columns(i).contains(&j), out && back);
-        }
-        for (&j, d) in lists.of(i).iter().zip(lists.distances(i)) {
-            assert_eq!(union.get(i, j as usize), *d);
-            assert_eq!(union.get(j as usize, i), *d);
-        }
-    }
+/// The graph of neighbours, from their lists.
+fn graph(points: &Points, k: usize) -> SparseMatrix {
+    let lists = quietly(|p| neighbors(points, k, Search::Auto, p)).unwrap();
+    let offsets = (0..=points.rows()).map(|i| i * k).collect();
+    let columns = (0..points.rows()).flat_map(|i| lists.of(i).to_vec()).collect();
+    let lengths = (0..points.rows()).flat_map(|i| lists.distances(i).to_vec()).collect();
+    Graph::from_neighbors(offsets, columns, lengths, k).unwrap().edges
 }
 
 /// Clumps on a line, so far apart that few neighbours do not join them.
@@ -55,43 +37,10 @@ fn distances(points: &Points) -> SymmetricMatrix {
 }
 
 #[test]
-fn links_are_the_minimum_spanning_tree_of_the_components() {
-    let points = clumps(&[12, 30, 8, 21, 15]);
-    let components = Components::of(&graph(&points, 3, Symmetry::Union));
-    assert!(components.count() >= 5);
-    assert!(components.sizes.is_sorted_by(|a, b| a >= b));
-    // Kruskal over all pairs of points of different components.
-    let distances = distances(&points);
-    let mut pairs = Vec::new();
-    for i in 0..points.rows() {
-        for j in 0..i {
-            pairs.push((distances.row(i)[j], i, j));
-        }
-    }
-    pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut label: Vec<u32> = components.labels.clone();
-    let mut total = 0.0;
-    for (d, i, j) in pairs {
-        let (a, b) = (label[i], label[j]);
-        if a != b {
-            total += d;
-            label.iter_mut().filter(|l| **l == b).for_each(|l| *l = a);
-        }
-    }
-    let by_points = quietly(|p| links_between_points(&points, &components, p)).unwrap();
-    let by_rows = quietly(|p| links_between_rows(&distances, &components, p)).unwrap();
-    for links in [by_points, by_rows] {
-        assert_eq!(links.len(), components.count() - 1);
-        let sum: f64 = links.iter().map(|link| link.0).sum();
-        assert!((sum - total).abs() < 1e-9 * total, "{sum} is not {total}");
-    }
-}
-
-#[test]
 fn unconnected_graphs_under_each_policy() {
     let points = clumps(&[40, 25, 10]);
     let method = LaplacianEigenmaps::default();
-    let options = |components| Options { components, neighbors: 5, ..Default::default() };
+    let options = |components| Options { components, neighbors: 5, ..common::original() };
 
     let joined = embed(&points, &method, &options(Policy::Connect)).unwrap();
     assert_eq!(joined.components, [40, 25, 10]);
@@ -117,10 +66,10 @@ fn unconnected_graphs_under_each_policy() {
 #[test]
 fn a_graph_of_ones_own() {
     let points = roll(400, 5);
-    let edges = graph(&points, 8, Symmetry::Union);
+    let edges = graph(&points, 8);
     let own = Graph { edges: edges.clone(), kind: EdgeKind::Length };
     let method = LaplacianEigenmaps::default();
-    let options = Options { neighbors: 8, ..Default::default() };
+    let options = Options { neighbors: 8, ..common::original() };
     let from_points = embed(&points, &method, &options).unwrap();
     let from_graph = embed(&own, &method, &options).unwrap();
     let from_distances = embed(&distances(&points), &method, &options).unwrap();
@@ -134,53 +83,12 @@ fn a_graph_of_ones_own() {
 
     let apart = SparseMatrix::new(4, &[(0, 1, 1.0), (1, 0, 1.0), (2, 3, 1.0), (3, 2, 1.0)]);
     let apart = Graph { edges: apart.unwrap(), kind: EdgeKind::Length };
-    let error = embed(&apart, &method, &Options { dims: 1, ..options.clone() }).unwrap_err();
+    let error = embed(&apart, &method, &Options { dims: 1.into(), ..options.clone() }).unwrap_err();
     assert_eq!(error, Error::CannotConnect { sizes: vec![2, 2] });
     let negative = SparseMatrix::new(2, &[(0, 1, -1.0), (1, 0, -1.0)]).unwrap();
     let negative = Graph { edges: negative, kind: EdgeKind::Length };
-    let error = embed(&negative, &method, &Options { dims: 1, ..options }).unwrap_err();
+    let error = embed(&negative, &method, &Options { dims: 1.into(), ..options }).unwrap_err();
     assert_eq!(error, Error::Negative { row: 0, column: 1, value: -1.0 });
-}
-
-/// Shortest paths by the definition.
-fn floyd_warshall(edges: &SparseMatrix) -> Vec<f64> {
-    let n = edges.size();
-    let mut d = vec![f64::INFINITY; n * n];
-    for i in 0..n {
-        d[i * n + i] = 0.0;
-        for (j, length) in edges.row(i) {
-            d[i * n + j] = length;
-        }
-    }
-    for k in 0..n {
-        for i in 0..n {
-            for j in 0..n {
-                d[i * n + j] = d[i * n + j].min(d[i * n + k] + d[k * n + j]);
-            }
-        }
-    }
-    d
-}
-
-#[test]
-fn geodesics_are_shortest_paths() {
-    // A roll, a ring of equal edges, and a graph with edges of length zero.
-    let ring: Vec<_> =
-        (0..200).flat_map(|i| [(i, (i + 1) % 200, 1.0), ((i + 1) % 200, i, 1.0)]).collect();
-    let copies = Points::new((0..90).map(|i| f64::from(i / 30 * 2 + i % 2)).collect(), 1).unwrap();
-    let graphs = [
-        graph(&roll(250, 2), 6, Symmetry::Union),
-        SparseMatrix::new(200, &ring).unwrap(),
-        graph(&copies, 40, Symmetry::Union),
-    ];
-    for edges in graphs {
-        let n = edges.size();
-        let ours = quietly(|p| all_distances(&edges, p)).unwrap();
-        let oracle = floyd_warshall(&edges);
-        for (at, (a, b)) in ours.values().iter().zip(&oracle).enumerate() {
-            assert!((a - b).abs() <= 1e-12 * b, "{}, {}: {a} is not {b}", at / n, at % n);
-        }
-    }
 }
 
 #[test]
@@ -189,7 +97,7 @@ fn every_method_under_every_policy_and_symmetry() {
     for (name, method) in common::point_methods() {
         for symmetry in [Symmetry::Union, Symmetry::Mutual] {
             for components in [Policy::Connect, Policy::Largest, Policy::Error] {
-                let options = Options { components, symmetry, neighbors: 8, ..Default::default() };
+                let options = Options { components, symmetry, neighbors: 8, ..common::original() };
                 let label = format!("{name} {symmetry:?} {components:?}");
                 match embed(&points, method.as_ref(), &options) {
                     Ok(embedding) => {
@@ -220,9 +128,9 @@ fn every_method_under_every_policy_and_symmetry() {
             }
         }
     }
-    let edges = graph(&points, 8, Symmetry::Union);
+    let edges = graph(&points, 8);
     let own = Graph { edges, kind: EdgeKind::Length };
-    let options = Options { components: Policy::Largest, ..Default::default() };
+    let options = Options { components: Policy::Largest, ..common::original() };
     let largest = embed(&own, &LaplacianEigenmaps::default(), &options).unwrap();
     assert_eq!(largest.left_out, 75);
     let options = Options { neighbors: 8, ..options };
@@ -233,7 +141,7 @@ fn every_method_under_every_policy_and_symmetry() {
 #[test]
 fn what_joins_nothing_in_a_graph_is_left_out() {
     let points = roll(300, 5);
-    let edges = graph(&points, 8, Symmetry::Union);
+    let edges = graph(&points, 8);
     let mut entries: Vec<_> =
         (0..300).flat_map(|i| edges.row(i).map(move |(j, d)| (i, j, d))).collect();
     let plain = Graph { edges, kind: EdgeKind::Length };
@@ -242,8 +150,8 @@ fn what_joins_nothing_in_a_graph_is_left_out() {
     for method in
         [&LaplacianEigenmaps::default() as &dyn nrdr::Method, &nrdr::DiffusionMaps::default()]
     {
-        let one = embed(&plain, method, &Options::default()).unwrap();
-        let two = embed(&looped, method, &Options::default()).unwrap();
+        let one = embed(&plain, method, &common::original()).unwrap();
+        let two = embed(&looped, method, &common::original()).unwrap();
         assert_eq!(one.coordinate(1), two.coordinate(1), "{}", method.name());
     }
     // Two triangles joined by an affinity of zero are two components.
@@ -251,6 +159,6 @@ fn what_joins_nothing_in_a_graph_is_left_out() {
         [(0, 1, 1.0), (1, 2, 1.0), (0, 2, 1.0), (3, 4, 1.0), (4, 5, 1.0), (3, 5, 1.0), (2, 3, 0.0)];
     let entries: Vec<_> = pairs.iter().flat_map(|&(i, j, w)| [(i, j, w), (j, i, w)]).collect();
     let apart = Graph { edges: SparseMatrix::new(6, &entries).unwrap(), kind: EdgeKind::Affinity };
-    let error = embed(&apart, &LaplacianEigenmaps::default(), &Options::default()).unwrap_err();
+    let error = embed(&apart, &LaplacianEigenmaps::default(), &common::original()).unwrap_err();
     assert_eq!(error, Error::CannotConnect { sizes: vec![3, 3] });
 }

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 fn options() -> Options {
     let solver = SolverOptions { tolerance: 1e-10, ..Default::default() };
-    Options { neighbors: 10, solver, ..Default::default() }
+    Options { neighbors: 10, solver, ..common::original() }
 }
 
 fn map(points: &Points, f: impl Fn(&[f64]) -> Vec<f64>) -> Points {
@@ -88,7 +88,7 @@ fn the_bits_do_not_depend_on_the_number_of_threads() {
     let points = roll(6000, 9);
     let wide =
         map(&roll(1500, 9), |p| (0..70).map(|j| (p[j % 3] * (1.0 + j as f64)).sin()).collect());
-    let with_threads = |threads| Options { threads: Some(threads), dims: 3, ..options() };
+    let with_threads = |threads| Options { threads: Some(threads), dims: 3.into(), ..options() };
     let check = |name: &str, points: &Points, method: &dyn Method| {
         let one = bits(&run(points, method, &with_threads(1)));
         assert!(one == bits(&run(points, method, &with_threads(2))), "{name}: 1 and 2 threads");
@@ -128,7 +128,7 @@ fn linear_kernel_pca_is_principal_component_analysis() {
     let axis = |i: usize, frequency: f64| (i as f64 * frequency).sin();
     let points =
         Points::from_rows((0..n).map(|i| [3.0 * axis(i, 1.1), axis(i, 2.3), 0.0])).unwrap();
-    let pca = run(&points, &KernelPca { kernel: Kernel::Linear, gamma: None }, &options());
+    let pca = run(&points, &KernelPca { kernel: Kernel::Linear, ..Default::default() }, &options());
     for (coordinate, column) in pca.coordinates.iter().zip(0..) {
         let values: Vec<f64> = (0..n).map(|i| points.row(i)[column]).collect();
         assert!(common::correlation(&coordinate.values, &values) > 0.999);

@@ -4,8 +4,8 @@
 mod common;
 
 use common::quietly;
-use nrdr::graph::neighbors::{neighbors, neighbors_from_distances};
-use nrdr::{Error, Points, Search, SymmetricMatrix};
+use nrdr::graph::neighbors;
+use nrdr::{Error, Points, Search};
 use proptest::prelude::*;
 
 fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
@@ -105,22 +105,6 @@ fn tens_of_thousands_of_copies_take_no_time() {
         let lists = found(&points, 4, Search::Auto);
         assert_eq!(lists[n - 1], [1000, 1001, 1002, 1003]);
         assert_eq!(lists[500], [0, 1, 2, 3]);
-    }
-}
-
-#[test]
-fn given_distances_give_the_same_neighbours() {
-    let points = common::roll(150, 3);
-    let n = points.rows();
-    let distance = |at: usize| squared_distance(points.row(at / n), points.row(at % n)).sqrt();
-    let distances = SymmetricMatrix::new((0..n * n).map(distance).collect()).unwrap();
-    let from_points = quietly(|p| neighbors(&points, 8, Search::Auto, p)).unwrap();
-    let from_distances = quietly(|p| neighbors_from_distances(&distances, 8, p)).unwrap();
-    for i in 0..n {
-        assert_eq!(from_points.of(i), from_distances.of(i));
-        for (a, b) in from_points.distances(i).iter().zip(from_distances.distances(i)) {
-            assert!((a - b).abs() <= 1e-14 * a);
-        }
     }
 }
 

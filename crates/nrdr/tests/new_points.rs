@@ -9,15 +9,15 @@ use nrdr::quality::recovery;
 use nrdr::{
     Error, Graph, Input, Isomap, Kernel, KernelPca, LaplacianEigenmaps, Lle, Matrix, Method, Model,
     Options, Points, Policy, Precomputed, Realization, Regression, SmootherOptions, Strategy,
-    SymmetricMatrix, embed, fit,
+    SymmetricMatrix, embed, fit, with_threads,
 };
 
 fn unpredictable() -> Strategy {
-    Strategy::Unpredictable(SmootherOptions { alpha: 0.3.into(), ..Default::default() })
+    Strategy::unpredictable(SmootherOptions { alpha: 0.3.into(), ..Default::default() })
 }
 
 fn options(strategy: Strategy, dims: usize) -> Options {
-    Options { dims, strategy, neighbors: 12, ..Default::default() }
+    Options { dims: dims.into(), strategy, neighbors: 12, ..Default::default() }
 }
 
 /// Largest difference of two tables.
@@ -30,16 +30,17 @@ fn difference(a: &Points, b: &Points) -> f64 {
 fn a_model_embeds_like_the_embedding_and_knows_its_training_points() {
     let points = roll(500, 3);
     for (name, method) in point_methods() {
-        for strategy in [Strategy::Orthogonal, unpredictable()] {
+        for strategy in [Strategy::orthogonal(), unpredictable()] {
             let options = options(strategy, if name == "hlle" { 2 } else { 3 });
             let plain = embed(&points, method.as_ref(), &options).unwrap();
             let (kept, model) = fit(&points, method.as_ref(), &options).unwrap();
             for i in 0..plain.dims() {
                 assert_eq!(plain.coordinate(i), kept.coordinate(i), "{name}: coordinate {i}");
             }
-            assert_eq!((model.method(), model.strategy()), (kept.method, kept.strategy));
+            assert_eq!(model.method().name, kept.method);
+            assert_eq!(model.strategy().name, kept.strategy);
             assert_eq!((model.rows(), model.columns(), model.dims()), (500, 3, kept.dims()));
-            let again = model.transform(&points).unwrap();
+            let again = model.transform(&points, &()).unwrap();
             let far = difference(&again, &kept.to_points().unwrap());
             assert!(far < 1e-6, "{name}, {}: {far}", kept.strategy);
         }
@@ -59,18 +60,18 @@ fn the_formula_holds_at_the_training_points() {
     let strategy = |(regression, realization, tolerance)| {
         let smoother =
             SmootherOptions { alpha: 0.3.into(), regression, realization, ..Default::default() };
-        (Strategy::Unpredictable(smoother), tolerance)
+        (Strategy::unpredictable(smoother), tolerance)
     };
     let strategies: Vec<(Strategy, f64)> =
-        [(Strategy::Orthogonal, 1e-7)].into_iter().chain(smoothers.map(strategy)).collect();
+        [(Strategy::orthogonal(), 1e-7)].into_iter().chain(smoothers.map(strategy)).collect();
     let moved = points.values().iter().map(|v| v * (1.0 + 1e-13));
     let moved = Points::new(moved.collect(), 3).unwrap();
     for kernel in [Kernel::Rbf, Kernel::Cosine] {
         for (strategy, tolerance) in &strategies {
             let options = options(strategy.clone(), 3);
-            let method = KernelPca { kernel, gamma: None };
+            let method = KernelPca { kernel, ..Default::default() };
             let (embedding, model) = fit(&points, &method, &options).unwrap();
-            let new = model.transform(&moved).unwrap();
+            let new = model.transform(&moved, &()).unwrap();
             let far = difference(&new, &embedding.to_points().unwrap());
             assert!(far < *tolerance, "{kernel:?}, {strategy:?}: {far}");
         }
@@ -97,11 +98,11 @@ fn held_out_points_of_the_roll_recover_their_parameters() {
     let (training, held_out) = split(2000, 2000, 11);
     let truth = |data: &Dataset| [data.truth.column(0), data.truth.column(1)];
     for (name, method) in flat_methods() {
-        for strategy in [Strategy::Orthogonal, unpredictable()] {
+        for strategy in [Strategy::orthogonal(), unpredictable()] {
             let options = options(strategy, 2);
             let (embedding, model) = fit(&training.points, method.as_ref(), &options).unwrap();
             let known = embedding.to_points().unwrap();
-            let new = model.transform(&held_out.points).unwrap();
+            let new = model.transform(&held_out.points, &()).unwrap();
             let [t, height] = truth(&training);
             let before = recovery(&known, &[&t, &height]).unwrap();
             // New points among the training points: their parameters by their nearest training points.
@@ -164,14 +165,14 @@ fn distances_and_kernels_extend_by_their_rows() {
     let (training, new) = (training.points, held_out.points);
     let square = SymmetricMatrix::new(distances(&training, &training)).unwrap();
     let rows = Points::new(distances(&new, &training), 600).unwrap();
-    for strategy in [Strategy::Orthogonal, unpredictable()] {
+    for strategy in [Strategy::orthogonal(), unpredictable()] {
         let options = options(strategy, 2);
         let methods: [&dyn Method; 2] = [&LaplacianEigenmaps::default(), &Isomap::default()];
         for method in methods {
             let (_, by_points) = fit(&training, method, &options).unwrap();
             let (_, by_distances) = fit(&square, method, &options).unwrap();
             assert_eq!(by_distances.columns(), 600);
-            let (a, b) = (by_points.transform(&new), by_distances.transform(&rows));
+            let (a, b) = (by_points.transform(&new, &()), by_distances.transform(&rows, &()));
             let far = difference(&a.unwrap(), &b.unwrap());
             assert!(far < 1e-6, "{}: {far}", method.name());
         }
@@ -183,7 +184,7 @@ fn distances_and_kernels_extend_by_their_rows() {
         let (embedding, model) = fit(&matrix, &own, &options).unwrap();
         let Matrix::Dense(dense) = &matrix else { panic!() };
         let again = Points::new(dense.values().to_vec(), 600).unwrap();
-        let again = model.transform(&again).unwrap();
+        let again = model.transform(&again, &()).unwrap();
         let far = difference(&again, &embedding.to_points().unwrap());
         assert!(far < 1e-4, "{far}");
     }
@@ -202,27 +203,27 @@ fn what_cannot_be_extended_is_refused_before_the_work() {
     };
     let lem = LaplacianEigenmaps::default();
     let input = Input::from(&points);
-    let moved = refused(input, &lem, Strategy::Advection);
-    assert!(moved.contains("strategy advection with method lem"), "{moved}");
-    refused(input, &lem, Strategy::Regression(Default::default()));
+    let moved = refused(input, &lem, Strategy::advection());
+    assert!(moved.contains("strategy advection with lem"), "{moved}");
+    refused(input, &lem, Strategy::regression(Default::default()));
     let sparse = Realization::Sparse { neighbors: 50 };
     let sparse = SmootherOptions { realization: sparse, ..Default::default() };
-    refused(input, &lem, Strategy::Unpredictable(sparse));
+    refused(input, &lem, Strategy::unpredictable(sparse));
     let edges = common::ring_laplacian(50);
     let graph = Graph { edges: edges.clone(), kind: nrdr::EdgeKind::Affinity };
     let nonnegative =
         Graph { edges: nrdr::SparseMatrix::new(2, &[(0, 1, 1.0), (1, 0, 1.0)]).unwrap(), ..graph };
-    let one = Options { dims: 1, ..Default::default() };
+    let one = Options { dims: 1.into(), ..common::original() };
     assert!(matches!(fit(&nonnegative, &lem, &one), Err(Error::CannotExtend { .. })));
     let matrix = Matrix::from(edges);
     let smallest = common::precomputed_smallest(50);
-    refused(Input::from(&matrix), &smallest, Strategy::Orthogonal);
+    refused(Input::from(&matrix), &smallest, Strategy::orthogonal());
     let scaled = Precomputed { scale: Some(vec![1.0; 50]), ..Default::default() };
-    refused(Input::from(&matrix), &scaled, Strategy::Orthogonal);
+    refused(Input::from(&matrix), &scaled, Strategy::orthogonal());
     // Barycentric methods take any strategy.
     for strategy in Strategy::all() {
         let (embedding, model) = fit(&points, &Lle::default(), &options(strategy, 2)).unwrap();
-        let again = model.transform(&points).unwrap();
+        let again = model.transform(&points, &()).unwrap();
         assert!(difference(&again, &embedding.to_points().unwrap()) < 1e-6);
     }
 }
@@ -235,7 +236,7 @@ fn points_that_were_left_out_are_new() {
     let options = Options { components: Policy::Largest, ..options(unpredictable(), 2) };
     let (embedding, model) = fit(&points, &LaplacianEigenmaps::default(), &options).unwrap();
     assert_eq!((embedding.left_out, model.rows()), (20, 300));
-    let all = model.transform(&points).unwrap();
+    let all = model.transform(&points, &()).unwrap();
     for i in 0..300 {
         let pairs = all.row(i).iter().zip(embedding.row(i));
         pairs.for_each(|(a, b)| assert!((a - b).abs() < 1e-6));
@@ -247,8 +248,8 @@ fn points_that_were_left_out_are_new() {
 #[test]
 fn wrong_columns_name_both_numbers() {
     let (_, model) =
-        fit(&roll(200, 1), &Lle::default(), &options(Strategy::Orthogonal, 2)).unwrap();
-    let error = model.transform(&Points::new(vec![0.0; 10], 5).unwrap()).unwrap_err();
+        fit(&roll(200, 1), &Lle::default(), &options(Strategy::orthogonal(), 2)).unwrap();
+    let error = model.transform(&Points::new(vec![0.0; 10], 5).unwrap(), &()).unwrap_err();
     assert_eq!(error, Error::WrongColumns { got: 5, expected: 3 });
     let text = error.to_string();
     assert!(text.contains("have 5 column(s)") && text.contains("points with 3"), "{text}");
@@ -260,10 +261,12 @@ fn threads_change_no_bit_and_the_observer_can_cancel() {
     let options = options(unpredictable(), 3);
     let (_, model) = fit(&training.points, &LaplacianEigenmaps::default(), &options).unwrap();
     let go_on = |_, _| std::ops::ControlFlow::Continue(());
-    let with = |threads| model.transform_observed(&held_out.points, Some(threads), &go_on).unwrap();
+    let with = |threads| {
+        with_threads(Some(threads), || model.transform(&held_out.points, &go_on)).unwrap()
+    };
     assert_eq!(with(1), with(3));
     let stop = |_, _| std::ops::ControlFlow::Break(());
-    let stopped = model.transform_observed(&held_out.points, None, &stop);
+    let stopped = model.transform(&held_out.points, &stop);
     assert!(matches!(stopped, Err(Error::Cancelled { .. })));
 }
 
@@ -280,8 +283,9 @@ fn a_model_survives_its_bytes_bit_for_bit() {
         let again = Model::from_bytes(&bytes).unwrap();
         assert_eq!(again.note("columns"), Some("a, b, c"));
         assert_eq!(again.table("means"), model.table("means"));
-        assert_eq!(again.extension(), model.extension(), "{name}");
-        let new = |model: &Model| model.transform(&held_out.points).unwrap();
+        assert_eq!(again.method(), model.method(), "{name}");
+        assert_eq!(again.strategy(), model.strategy(), "{name}");
+        let new = |model: &Model| model.transform(&held_out.points, &()).unwrap();
         assert_eq!(new(&again), new(&model), "{name}");
     }
 }
@@ -290,19 +294,18 @@ fn a_model_survives_its_bytes_bit_for_bit() {
 fn a_new_point_that_cannot_be_extended_is_named() {
     let training = roll(200, 1);
     let square = SymmetricMatrix::new(distances(&training, &training)).unwrap();
-    let (_, model) = fit(&square, &LaplacianEigenmaps::default(), &Options::default()).unwrap();
+    let (_, model) = fit(&square, &LaplacianEigenmaps::default(), &common::original()).unwrap();
     let mut values = distances(&roll(300, 2), &training);
     values[250 * 200 + 3] = -1.0;
-    let refused = model.transform(&Points::new(values, 200).unwrap()).unwrap_err();
+    let refused = model.transform(&Points::new(values, 200).unwrap(), &()).unwrap_err();
     assert_eq!(refused, Error::Negative { row: 250, column: 3, value: -1.0 });
 
-    let kernel = Kernel::Polynomial { degree: 3, constant: 1.0 };
-    let method = KernelPca { kernel, gamma: None };
-    let (_, model) = fit(&training, &method, &Options::default()).unwrap();
+    let method = KernelPca { kernel: Kernel::Polynomial, ..Default::default() };
+    let (_, model) = fit(&training, &method, &common::original()).unwrap();
     for (size, row) in [(1e149, 270), (1e90, 140)] {
         let mut values = roll(300, 2).values().to_vec();
         values[3 * row] = size;
-        let refused = model.transform(&Points::new(values, 3).unwrap()).unwrap_err();
+        let refused = model.transform(&Points::new(values, 3).unwrap(), &()).unwrap_err();
         assert!(matches!(refused, Error::TooFar { row: found, .. } if found == row), "{refused}");
     }
 }

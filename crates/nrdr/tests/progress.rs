@@ -8,9 +8,18 @@ use std::sync::Mutex;
 
 use common::{point_methods, roll};
 use nrdr::{
-    Error, LaplacianEigenmaps, Ltsa, Options, RedundancyOptions, Stage, Strategy, embed,
-    embed_observed, redundancy, redundancy_observed,
+    Embedding, Error, LaplacianEigenmaps, Ltsa, Method, Observer, Options, Points, Prepared,
+    RedundancyOptions, Result, Stage, Strategy, embed, redundancy,
 };
+
+fn observed(
+    points: &Points,
+    method: &dyn Method,
+    options: &Options,
+    observer: &dyn Observer,
+) -> Result<Embedding> {
+    Prepared::new(points, method, options)?.observed(observer).embed(&options.strategy)
+}
 
 #[test]
 fn stages_come_in_order_and_run_from_start_to_end() {
@@ -20,8 +29,8 @@ fn stages_come_in_order_and_run_from_start_to_end() {
         seen.lock().unwrap().push((stage, fraction));
         ControlFlow::Continue(())
     };
-    let options = Options::default();
-    let embedding = embed_observed(&points, &Ltsa::default(), &options, &observer).unwrap();
+    let options = common::original();
+    let embedding = observed(&points, &Ltsa::default(), &options, &observer).unwrap();
     let expected =
         [Stage::Neighbors, Stage::Graph, Stage::Matrix, Stage::Factorization, Stage::Coordinates];
     let times: Vec<Stage> = embedding.times.iter().map(|(stage, _)| *stage).collect();
@@ -48,13 +57,12 @@ fn stages_come_in_order_and_run_from_start_to_end() {
 fn every_stage_of_every_method_can_be_cancelled() {
     let points = roll(1500, 1);
     for (name, method) in point_methods() {
-        let complete = embed(&points, method.as_ref(), &Options::default()).unwrap();
+        let complete = embed(&points, method.as_ref(), &common::original()).unwrap();
         for (wanted, _) in complete.times {
-            let observer = |stage: Stage, _: f64| match stage == wanted {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
+            let observer = |stage: Stage, _: f64| {
+                if stage == wanted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
-            let error = embed_observed(&points, method.as_ref(), &Options::default(), &observer);
+            let error = observed(&points, method.as_ref(), &common::original(), &observer);
             assert_eq!(error.unwrap_err(), Error::Cancelled { stage: wanted }, "{name}");
         }
     }
@@ -64,14 +72,17 @@ fn every_stage_of_every_method_can_be_cancelled() {
 fn a_stage_ends_soon_after_it_is_told_to() {
     let points = roll(4000, 1);
     for (name, method) in point_methods() {
-        let complete = embed(&points, method.as_ref(), &Options::default()).unwrap();
+        let complete = embed(&points, method.as_ref(), &common::original()).unwrap();
         for (wanted, _) in complete.times {
             // A third into the stage, where it says so at all.
-            let observer = |stage: Stage, fraction: f64| match stage == wanted && fraction > 0.3 {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
+            let observer = |stage: Stage, fraction: f64| {
+                if stage == wanted && fraction > 0.3 {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
             };
-            let error = embed_observed(&points, method.as_ref(), &Options::default(), &observer);
+            let error = observed(&points, method.as_ref(), &common::original(), &observer);
             assert_eq!(error.unwrap_err(), Error::Cancelled { stage: wanted }, "{name}");
         }
     }
@@ -81,8 +92,8 @@ fn a_stage_ends_soon_after_it_is_told_to() {
 #[test]
 fn coordinates_one_after_another_are_told_one_after_another() {
     let points = roll(400, 1);
-    let strategy = Strategy::Unpredictable(Default::default());
-    let options = Options { dims: 4, strategy, ..Default::default() };
+    let strategy = Strategy::unpredictable(Default::default());
+    let options = Options { dims: 4.into(), strategy, ..Default::default() };
     let told = Mutex::new(Vec::new());
     let observer = |stage: Stage, fraction: f64| {
         if stage == Stage::Coordinates {
@@ -90,7 +101,7 @@ fn coordinates_one_after_another_are_told_one_after_another() {
         }
         ControlFlow::Continue(())
     };
-    embed_observed(&points, &LaplacianEigenmaps::default(), &options, &observer).unwrap();
+    observed(&points, &LaplacianEigenmaps::default(), &options, &observer).unwrap();
     let mut told = told.into_inner().unwrap();
     assert!(told.is_sorted(), "{told:?}");
     told.dedup();
@@ -106,14 +117,13 @@ fn measuring_redundancy_is_seen_and_can_be_stopped() {
         told.lock().unwrap().push((stage, fraction));
         ControlFlow::Continue(())
     };
-    let watched = redundancy_observed(&points, &options, &watching).unwrap();
-    assert_eq!(watched, redundancy(&points, &options).unwrap());
+    let watched = redundancy(&points, &options, &watching).unwrap();
+    assert_eq!(watched, redundancy(&points, &options, &()).unwrap());
     let told = told.into_inner().unwrap();
     assert!(told.len() > 10 && told.iter().all(|(stage, _)| *stage == Stage::Redundancy));
-    let stopping = |_: Stage, fraction: f64| match fraction < 0.5 {
-        true => ControlFlow::Continue(()),
-        false => ControlFlow::Break(()),
+    let stopping = |_: Stage, fraction: f64| {
+        if fraction < 0.5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    let stopped = redundancy_observed(&points, &options, &stopping);
+    let stopped = redundancy(&points, &options, &stopping);
     assert_eq!(stopped, Err(Error::Cancelled { stage: Stage::Redundancy }));
 }

@@ -20,19 +20,19 @@ fn with(bandwidth: Bandwidth) -> RedundancyOptions {
 #[test]
 fn functions_of_earlier_coordinates_are_redundant_and_noise_is_not() {
     let points = random_rows(1000, 1, |x, y, _| vec![x, x * x, y]);
-    let found = redundancy(&points, &RedundancyOptions::default()).unwrap();
+    let found = redundancy(&points, &RedundancyOptions::default(), &()).unwrap();
     assert!(found.errors[0] == 1.0 && found.errors[1] < 0.02, "{found:?}");
     assert!(found.errors[2] > 0.95 && found.errors[2] <= 1.0, "{found:?}");
     // x is not a function of x^2, and nothing of y is in either.
     assert!(found.pairwise[1][0] < 0.02 && found.pairwise[0][1] > 0.95, "{found:?}");
     assert!(found.pairwise[0][2] > 0.95 && found.pairwise[2][2] == 0.0, "{found:?}");
     let noise = random_rows(1000, 2, |x, y, z| vec![x, y, z]);
-    let found = redundancy(&noise, &RedundancyOptions::default()).unwrap();
+    let found = redundancy(&noise, &RedundancyOptions::default(), &()).unwrap();
     assert!(found.errors.iter().all(|&error| error > 0.97), "{found:?}");
     // A high harmonic: seen at a fine bandwidth, not at a wide one.
     let wave = random_rows(2000, 3, |x, y, _| vec![x, (40.0 * x).sin(), y]);
-    let best = redundancy(&wave, &RedundancyOptions::default()).unwrap();
-    let wide = redundancy(&wave, &with(Bandwidth::MedianThird)).unwrap();
+    let best = redundancy(&wave, &RedundancyOptions::default(), &()).unwrap();
+    let wide = redundancy(&wave, &with(Bandwidth::MedianThird), &()).unwrap();
     assert!(best.errors[1] < 0.1 && wide.errors[1] > 0.9, "{best:?} {wide:?}");
 }
 
@@ -47,16 +47,18 @@ fn scale_shift_and_order_do_not_matter() {
         .collect();
     let changed = Points::from_rows(changed).unwrap();
     for bandwidth in [Bandwidth::Best, Bandwidth::MedianThird, Bandwidth::Datafold] {
-        let (a, b) =
-            (redundancy(&points, &with(bandwidth)), redundancy(&changed, &with(bandwidth)));
+        let (a, b) = (
+            redundancy(&points, &with(bandwidth), &()),
+            redundancy(&changed, &with(bandwidth), &()),
+        );
         for (a, b) in a.unwrap().errors.iter().zip(b.unwrap().errors) {
             assert!((a - b).abs() < 1e-6, "{bandwidth:?}: {a} {b}");
         }
     }
     // Copies predict their originals and do not count.
     let twice: Vec<&[f64]> = (0..1200).map(|i| points.row(i % 600)).collect();
-    let twice = redundancy(&Points::from_rows(twice).unwrap(), &RedundancyOptions::default());
-    assert_eq!(twice.unwrap(), redundancy(&points, &RedundancyOptions::default()).unwrap());
+    let twice = redundancy(&Points::from_rows(twice).unwrap(), &RedundancyOptions::default(), &());
+    assert_eq!(twice.unwrap(), redundancy(&points, &RedundancyOptions::default(), &()).unwrap());
 }
 
 /// The least squares fit of y on (1, x - x_n) with weights, by normal equations and elimination.
@@ -117,15 +119,13 @@ fn it_is_the_definition() {
         [(Bandwidth::MedianThird, third * third, true), (Bandwidth::Datafold, scale, false)]
     {
         let error = |i: usize| {
-            let weight = |k: usize| match left_out && k == i {
-                true => 0.0,
-                false => (-square(i, k) / scale).exp(),
-            };
+            let weight =
+                |k: usize| if left_out && k == i { 0.0 } else { (-square(i, k) / scale).exp() };
             let weights: Vec<f64> = (0..n).map(weight).collect();
             (y[i] - fit(&x, &y, &weights, &x[i])).powi(2)
         };
         let expected = ((0..n).map(error).sum::<f64>() / n as f64).sqrt();
-        let found = redundancy(&points, &with(bandwidth)).unwrap().errors[2];
+        let found = redundancy(&points, &with(bandwidth), &()).unwrap().errors[2];
         assert!((found - expected).abs() < 1e-4, "{bandwidth:?}: {found}, expected {expected}");
     }
 }
@@ -141,7 +141,7 @@ fn datafold_finds_the_same() {
         [x, x * x - 0.2 * y, (3.0 * x).sin() + 0.5 * y, x * y]
     };
     let points = Points::from_rows((0..200).map(row)).unwrap();
-    let found = redundancy(&points, &with(Bandwidth::Datafold)).unwrap().errors;
+    let found = redundancy(&points, &with(Bandwidth::Datafold), &()).unwrap().errors;
     for (found, expected) in found[1..].iter().zip([0.318966, 0.381355, 0.498164]) {
         assert!((found - expected).abs() < 1e-4, "{found}, datafold {expected}");
     }
@@ -151,17 +151,18 @@ fn datafold_finds_the_same() {
 fn many_points_are_sampled() {
     let points = random_rows(20_000, 6, |x, y, _| vec![x, x.exp(), y]);
     let options = RedundancyOptions { sample: 1500, ..Default::default() };
-    let found = redundancy(&points, &options).unwrap();
+    let found = redundancy(&points, &options, &()).unwrap();
     assert_eq!(found.points, 1500);
     assert!(found.errors[1] < 0.02 && found.errors[2] > 0.95, "{found:?}");
-    assert_eq!(found, redundancy(&points, &options).unwrap());
+    assert_eq!(found, redundancy(&points, &options, &()).unwrap());
 }
 
 #[test]
 fn bad_input_gets_its_error() {
     let options = RedundancyOptions::default();
-    let error =
-        |rows: Vec<Vec<f64>>| redundancy(&Points::from_rows(rows).unwrap(), &options).unwrap_err();
+    let error = |rows: Vec<Vec<f64>>| {
+        redundancy(&Points::from_rows(rows).unwrap(), &options, &()).unwrap_err()
+    };
     let wavy = |i: usize| (i as f64).sin();
     let constant = (0..50).map(|i| vec![wavy(i), 3.0]).collect();
     assert_eq!(error(constant), Error::Constant { coordinate: 2 });
@@ -173,5 +174,8 @@ fn bad_input_gets_its_error() {
     assert!(matches!(nan, Err(Error::NotFinite { row: 1, column: 0, .. })));
     let points = random_rows(50, 1, |x, y, _| vec![x, y]);
     let sample = RedundancyOptions { sample: 3, ..Default::default() };
-    assert!(matches!(redundancy(&points, &sample), Err(Error::Parameter { name: "sample", .. })));
+    assert!(matches!(
+        redundancy(&points, &sample, &()),
+        Err(Error::Parameter { name: "sample", .. })
+    ));
 }

@@ -11,14 +11,15 @@ use common::{
 };
 use nrdr::datasets::{Cube, Torus};
 use nrdr::{
-    End, Error, LaplacianEigenmaps, Ltsa, Matrix, Options, Precomputed, SolverKind, SolverOptions,
-    SymmetricMatrix, embed,
+    End, Error, LaplacianEigenmaps, Ltsa, Matrix, Missed, Options, Precomputed, SolverKind,
+    SolverOptions, SymmetricMatrix, embed,
 };
 
 /// Tight enough for the comparison.
 fn options() -> Options {
-    let solver = SolverOptions { tolerance: 1e-11, max_iterations: 20_000, ..Default::default() };
-    Options { neighbors: 12, solver, ..Default::default() }
+    let (tolerance, missed) = (1e-11, Missed::Error);
+    let solver = SolverOptions { tolerance, max_iterations: 20_000, missed, ..Default::default() };
+    Options { neighbors: 12, solver, ..common::original() }
 }
 
 fn assert_lawful(name: &str, embedding: &nrdr::Embedding) {
@@ -102,7 +103,7 @@ fn eigenvalues_that_occur_twice_are_found_twice() {
     let ring = Matrix::from(nrdr::SparseMatrix::new(n, &ring).unwrap());
     let expected = |j: usize| 2.0 - 2.0 * (2.0 * std::f64::consts::PI * j as f64 / n as f64).cos();
     for kind in [SolverKind::ShiftInvert, SolverKind::Lanczos] {
-        let options = Options { dims: 4, ..with_solver(kind, &options()) };
+        let options = Options { dims: 4.into(), ..with_solver(kind, &options()) };
         let found = run(&ring, &precomputed_smallest(n), &options);
         for (i, value) in found.eigenvalues().enumerate() {
             let wanted = expected(i / 2 + 1);
@@ -114,7 +115,7 @@ fn eigenvalues_that_occur_twice_are_found_twice() {
 #[test]
 fn the_choice_follows_the_predicted_cost() {
     let solver = |points: &nrdr::Points, neighbors| {
-        let options = Options { neighbors, ..Default::default() };
+        let options = Options { neighbors, ..common::original() };
         run(points, &LaplacianEigenmaps::default(), &options).solver
     };
     let flat = Torus { n: 5000, ..Default::default() }.generate(1).unwrap().points;
@@ -123,16 +124,20 @@ fn the_choice_follows_the_predicted_cost() {
     let thick = Cube { n: 5000, sides: vec![1.0; 8], noise: 0.0 }.generate(1).unwrap().points;
     assert_eq!(solver(&thick, 10), "Lanczos");
     assert_eq!(solver(&common::roll(80, 1), 10), "dense");
-    let options = Options { neighbors: 10, ..Default::default() };
+    let options = Options { neighbors: 10, ..common::original() };
     assert_eq!(run(&flat, &Ltsa::default(), &options).solver, "shift-invert");
 }
 
 #[test]
 fn a_solve_that_misses_its_tolerance_is_an_error() {
     let points = roll(2000, 1);
-    let solver =
-        SolverOptions { kind: SolverKind::Lanczos, max_iterations: 30, ..Default::default() };
-    let options = Options { solver, ..Default::default() };
+    let solver = SolverOptions {
+        kind: SolverKind::Lanczos,
+        max_iterations: 30,
+        missed: Missed::Error,
+        ..Default::default()
+    };
+    let options = Options { solver, ..common::original() };
     match embed(&points, &Ltsa::default(), &options) {
         Err(Error::NotConverged { coordinate, residual, tolerance, iterations }) => {
             assert!(coordinate >= 1 && residual > tolerance && iterations == 30);
@@ -146,8 +151,8 @@ fn eigenvalues_that_occur_many_times_are_found_as_often() {
     // The corners of a cube of eight dimensions: all eight directions have the same variance.
     let corners = (0..256u32).map(|i| (0..8).map(|b| f64::from(i >> b & 1)).collect::<Vec<f64>>());
     let corners = nrdr::Points::from_rows(corners).unwrap();
-    let linear = nrdr::KernelPca { kernel: nrdr::Kernel::Linear, gamma: None };
-    let found = run(&corners, &linear, &Options { dims: 8, ..options() });
+    let linear = nrdr::KernelPca { kernel: nrdr::Kernel::Linear, ..Default::default() };
+    let found = run(&corners, &linear, &Options { dims: 8.into(), ..options() });
     assert!(
         found.eigenvalues().all(|v| (v - 64.0).abs() < 1e-6),
         "{:?}",
@@ -155,7 +160,7 @@ fn eigenvalues_that_occur_many_times_are_found_as_often() {
     );
     assert!(found.warnings.is_empty());
     // The ninth is none.
-    let found = run(&corners, &linear, &Options { dims: 9, ..options() });
+    let found = run(&corners, &linear, &Options { dims: 9.into(), ..options() });
     assert_eq!(found.warnings, [nrdr::Warning::Spent { informative: 8 }]);
 
     // A projector of rank three, as an operator.
@@ -170,7 +175,7 @@ fn eigenvalues_that_occur_many_times_are_found_as_often() {
         }
     }
     let projector = Matrix::Operator(Arc::new(Projector));
-    let found = run(&projector, &Precomputed::default(), &Options { dims: 4, ..options() });
+    let found = run(&projector, &Precomputed::default(), &Options { dims: 4.into(), ..options() });
     let values: Vec<f64> = found.eigenvalues().map(|v| v.round()).collect();
     assert_eq!(values, [1.0, 1.0, 1.0, 0.0]);
 
@@ -184,7 +189,7 @@ fn eigenvalues_that_occur_many_times_are_found_as_often() {
     }
     let rings = Matrix::from(nrdr::SparseMatrix::new(240, &entries).unwrap());
     for kind in [SolverKind::ShiftInvert, SolverKind::Lanczos, SolverKind::Dense] {
-        let options = Options { dims: 6, ..with_solver(kind, &options()) };
+        let options = Options { dims: 6.into(), ..with_solver(kind, &options()) };
         let found: Vec<f64> =
             run(&rings, &precomputed_smallest(240), &options).eigenvalues().collect();
         assert!(

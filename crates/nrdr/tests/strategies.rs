@@ -8,11 +8,11 @@ use nrdr::datasets::{Strip, Torus};
 use nrdr::quality::recovery;
 use nrdr::{
     Bandwidth, Embedding, Error, Known, LaplacianEigenmaps, Options, Points, RedundancyOptions,
-    SelectionOptions, SmootherOptions, Strategy, Warning, compare, embed, redundancy,
+    Selection, SmootherOptions, Strategy, Warning, compare, embed, redundancy,
 };
 
 fn errors(embedding: &Embedding) -> Vec<f64> {
-    redundancy(&embedding.to_points().unwrap(), &RedundancyOptions::default()).unwrap().errors
+    redundancy(&embedding.to_points().unwrap(), &RedundancyOptions::default(), &()).unwrap().errors
 }
 
 /// Fig. 4 of the paper: points on a ring, Laplacian eigenmaps.
@@ -21,20 +21,20 @@ fn on_a_ring_only_unpredictable_coordinates_find_the_inner_angle() {
     let ring = Torus { n: 3000, minor: 2.0, ..Default::default() }.generate(3).unwrap();
     let lem = LaplacianEigenmaps::default();
     let with = |strategy| {
-        let options = Options { dims: 3, strategy, ..Default::default() };
+        let options = Options { dims: 3.into(), strategy, ..Default::default() };
         run(&ring.points, &lem, &options)
     };
-    let original = errors(&with(Strategy::Orthogonal));
+    let original = errors(&with(Strategy::orthogonal()));
     let wide = SmootherOptions { alpha: 0.6.into(), ..Default::default() };
-    let regression = errors(&with(Strategy::Regression(wide)));
-    let ours = with(Strategy::Unpredictable(Default::default()));
-    let advection = with(Strategy::Advection);
+    let regression = errors(&with(Strategy::regression(wide)));
+    let ours = with(Strategy::unpredictable(Default::default()));
+    let advection = with(Strategy::advection());
     println!("original {original:.2?}, regression {regression:.2?}, ours {:.2?}", errors(&ours));
     // The second coordinate is the sine beside the cosine, the third a function of both.
     assert!(original[1] > 0.9 && original[2] < 0.2, "{original:?}");
     assert!(regression[2] < 0.3, "{regression:?}");
     let third = RedundancyOptions { bandwidth: Bandwidth::MedianThird, ..Default::default() };
-    let by_third = redundancy(&ours.to_points().unwrap(), &third).unwrap().errors;
+    let by_third = redundancy(&ours.to_points().unwrap(), &third, &()).unwrap().errors;
     assert!(by_third[2] > 0.9 && errors(&ours)[2] > 0.5, "{by_third:?} {:?}", errors(&ours));
     let tube: Vec<f64> = (0..3000).map(|i| ring.truth.row(i)[1].sin()).collect();
     let found = recovery(&ours.to_points().unwrap(), &[&tube]).unwrap();
@@ -59,7 +59,7 @@ fn on_a_strip_the_competitors_find_the_short_side() {
         assert_eq!(embedding.dims(), 2, "{}", embedding.strategy);
         recovery(&embedding.to_points().unwrap(), &[&side]).unwrap()[0]
     };
-    assert!(score(Strategy::Orthogonal) < 0.3);
+    assert!(score(Strategy::orthogonal()) < 0.3);
     for strategy in Strategy::all().into_iter().skip(1) {
         let (name, found) = (strategy.name(), score(strategy));
         println!("{name}: {found:.2}");
@@ -71,12 +71,12 @@ fn on_a_strip_the_competitors_find_the_short_side() {
 fn selection_reports_what_it_kept_and_why() {
     let points = roll(800, 2);
     let lem = LaplacianEigenmaps::default();
-    let with = |selection: SelectionOptions| {
-        let strategy = Strategy::Selection(selection);
-        embed(&points, &lem, &Options { dims: 3, strategy, ..Default::default() })
+    let with = |selection: Selection| {
+        let strategy = Strategy::selection(selection);
+        embed(&points, &lem, &Options { dims: 3.into(), strategy, ..Default::default() })
     };
-    let original = run(&points, &lem, &Options { dims: 30, ..Default::default() });
-    let found = with(SelectionOptions::default()).unwrap();
+    let original = run(&points, &lem, &Options { dims: 30.into(), ..common::original() });
+    let found = with(Selection::default()).unwrap();
     assert_eq!((found.candidates.len(), found.candidates[0]), (30, 1.0));
     let mut last = 0;
     let mut least = f64::INFINITY;
@@ -94,16 +94,16 @@ fn selection_reports_what_it_kept_and_why() {
     assert_eq!(found.candidates.iter().filter(|&&error| error > least).count(), 2);
     // With a threshold the first ones that pass.
     let threshold = Some(0.5 * least);
-    let first = with(SelectionOptions { threshold, ..Default::default() }).unwrap();
+    let first = with(Selection { threshold, ..Default::default() }).unwrap();
     let passed: Vec<usize> = (1..=30).filter(|i| first.candidates[i - 1] >= 0.5 * least).collect();
     let kept: Vec<usize> =
         first.coordinates.iter().map(|c| c.selected.unwrap().candidate).collect();
     assert_eq!(kept, passed[..3]);
-    let none = with(SelectionOptions { threshold: Some(1.0), ..Default::default() });
+    let none = with(Selection { threshold: Some(1.0), ..Default::default() });
     assert!(matches!(none, Err(Error::TooFewSelected { dims: 3, candidates: 30, .. })), "{none:?}");
-    let few = with(SelectionOptions { candidates: Some(2), ..Default::default() });
+    let few = with(Selection { candidates: Some(2), ..Default::default() });
     assert!(matches!(few, Err(Error::Parameter { name: "candidates", .. })));
-    let bad = with(SelectionOptions { threshold: Some(1.5), ..Default::default() });
+    let bad = with(Selection { threshold: Some(1.5), ..Default::default() });
     assert!(matches!(bad, Err(Error::Parameter { name: "threshold", .. })));
 }
 
@@ -125,7 +125,7 @@ fn every_strategy_runs_with_every_method() {
 fn strategies_that_move_points_need_them() {
     let graph = common::ring_laplacian(50);
     let matrix = nrdr::Matrix::from(graph);
-    for strategy in [Strategy::Regression(Default::default()), Strategy::Advection] {
+    for strategy in [Strategy::regression(Default::default()), Strategy::advection()] {
         let name = strategy.name();
         let options = Options { strategy, ..Default::default() };
         let found = embed(&matrix, &common::precomputed_smallest(50), &options);
@@ -140,7 +140,7 @@ fn a_comparison_measures_every_strategy() {
     let known = Known { parameters: Some(&strip.truth), labels: Some(&labels) };
     let lem = LaplacianEigenmaps::default();
     let strategies = Strategy::all();
-    let all = compare(&strip.points, &lem, &Options::default(), &strategies, known, None).unwrap();
+    let all = compare(&strip.points, &lem, &common::original(), &strategies, known).unwrap();
     assert_eq!(all.len(), strategies.len());
     for (result, strategy) in all.iter().zip(&strategies) {
         let found = result.as_ref().unwrap();
@@ -158,6 +158,6 @@ fn a_comparison_measures_every_strategy() {
     assert!(ours.preservation.trustworthiness > original.preservation.trustworthiness);
     let short = Points::new(vec![1.0; 10], 1).unwrap();
     let known = Known { parameters: Some(&short), labels: None };
-    let wrong = compare(&strip.points, &lem, &Options::default(), &strategies, known, None);
+    let wrong = compare(&strip.points, &lem, &common::original(), &strategies, known);
     assert!(matches!(wrong, Err(Error::Size { got: 10, expected: 700, .. })));
 }

@@ -14,7 +14,7 @@ fn coordinates_are_cosines_in_the_order_of_theory() {
         let data = strip.generate(11).unwrap();
         // The first floor(aspect) are functions of x alone; then y has its turn.
         let dims = aspect as usize + 1;
-        let options = Options { dims, neighbors: 10, ..Default::default() };
+        let options = Options { dims: dims.into(), neighbors: 10, ..common::original() };
         let embedding = run(&data.points, &LaplacianEigenmaps::default(), &options);
         for (i, wave) in strip.wave_numbers(dims).into_iter().enumerate() {
             let theory: Vec<f64> =

@@ -18,12 +18,9 @@ pub(crate) enum Name {
     Torus,
 }
 
-/// The heading of the options below.
-pub(crate) const GENERATED: &str = "Generated data";
-
 /// What a generated data set is like.
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = GENERATED)]
+#[command(next_help_heading = "Generated data")]
 pub(crate) struct Shape {
     /// Number of generated points
     #[arg(short = 'n', long, value_name = "N", default_value_t = 2000)]
@@ -57,6 +54,12 @@ pub(crate) struct Shape {
     /// Radius of a torus' tube [default: 4]
     #[arg(long)]
     minor: Option<f64>,
+}
+
+/// Whether an option, by its long name, is one of generated data.
+pub(crate) fn is_own(option: &str) -> bool {
+    let shape = Shape::augment_args(clap::Command::new("shape"));
+    shape.get_arguments().any(|argument| argument.get_long() == Some(option))
 }
 
 impl Shape {

@@ -8,6 +8,7 @@ use nrdr_io::{Header, Missing, ReadOptions, Table, TextColumn};
 use nrdr_write::printable;
 
 use crate::terminal;
+use crate::words::Typed;
 
 /// How a table of points is read.
 #[derive(Args, Clone, Debug)]
@@ -64,7 +65,7 @@ enum HeaderName {
 
 /// What was left out of a table, and what was decided that might be wrong.
 pub(crate) fn notes_of(table: &Table) -> Vec<String> {
-    let mut notes = table.notes.clone();
+    let mut notes: Vec<String> = table.notes.iter().map(|note| note.told(&Typed)).collect();
     let others: Vec<&TextColumn> = table.text.iter().filter(|column| !column.is_label).collect();
     if !others.is_empty() {
         let name = |column: &&TextColumn| match column.numbers {

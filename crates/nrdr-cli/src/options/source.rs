@@ -149,13 +149,12 @@ impl Source {
         let (label, offers_label) = (self.label.clone(), true);
         let options = ReadOptions { label, offers_label, ..self.reading.options() };
         let table = io::read(path, &options)?;
-        let name = match path == Path::new("-") {
-            true => "standard input".to_string(),
-            false => {
-                let whole = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-                let last = whole.file_name().or(path.file_name());
-                last.map_or_else(String::new, |name| name.to_string_lossy().into())
-            }
+        let name = if path == Path::new("-") {
+            "standard input".to_string()
+        } else {
+            let whole = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+            let last = whole.file_name().or(path.file_name());
+            last.map_or_else(String::new, |name| name.to_string_lossy().into())
         };
         if table.names.is_empty() {
             return Err(Failure::Usage(format!(

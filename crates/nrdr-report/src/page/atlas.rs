@@ -40,9 +40,10 @@ pub(super) fn of(
         let Some(picture) = GrayImage::from_raw(full_width, full_height, pixels) else {
             return Ok(None);
         };
-        let picture = match factor < 1.0 {
-            true => resize(&picture, width, height, FilterType::Triangle),
-            false => picture,
+        let picture = if factor < 1.0 {
+            resize(&picture, width, height, FilterType::Triangle)
+        } else {
+            picture
         };
         let (left, top) = (at as u32 % across * width, at as u32 / across * height);
         for (x, y, Luma(value)) in picture.enumerate_pixels() {

@@ -4,13 +4,14 @@ mod atlas;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use nrdr::{Points, method};
+use nrdr::{Points, Vocabulary, method};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use serde_json::{Map, Value, json};
 
+use crate::facts::Facts;
 use crate::found::{Found, title};
-use crate::{json, memory};
+use crate::memory;
 
 const HTML: &str = include_str!("page.html");
 const CSS: &str = include_str!("page.css");
@@ -81,14 +82,15 @@ pub struct Label<'p> {
 pub struct Shown<'p> {
     /// The coordinates, the values of all points each.
     pub coordinates: Vec<&'p [f64]>,
-    /// What else is known of it: [`json::in_full`], or as much of that as there is.
-    pub facts: Value,
+    /// What else is known of it.
+    pub facts: Facts,
 }
 
-impl<'p> From<&'p Found> for Shown<'p> {
-    fn from(found: &'p Found) -> Self {
+impl<'p> Shown<'p> {
+    /// An embedding of this library, told in the words of a front end.
+    pub fn new(found: &'p Found, words: &dyn Vocabulary) -> Self {
         let coordinates = found.embedding.coordinates.iter().map(|c| c.values.as_slice()).collect();
-        Shown { coordinates, facts: json::in_full(found) }
+        Shown { coordinates, facts: Facts::in_full(found, words) }
     }
 }
 
@@ -130,7 +132,8 @@ impl Page<'_> {
         let (rows, total) = self.rows();
         let row_of = |&i: &u32| source.kept.map_or(i, |kept| kept[i as usize]);
         let plain = rows.len() == source.total;
-        let last = shown.last().map_or(&Value::Null, |one| &one.facts);
+        let last = shown.last().map(|one| &one.facts);
+        let times = last.filter(|facts| !facts.seconds.is_empty());
         let mut warnings = [source.notes, &self.failed].concat();
         let embeddings: Vec<Value> = shown.iter().map(|one| of_shown(one, &rows)).collect();
         let images = match (source.images, source.given) {
@@ -168,10 +171,10 @@ impl Page<'_> {
             })),
             "columns": columns,
             "images": images,
-            "times": last["seconds"].as_object().map(|seconds| seconds.iter().collect::<Vec<_>>()),
+            "times": times.map(|facts| facts.seconds.iter().collect::<Vec<_>>()),
             "peak_memory_mb": memory::peak_megabytes(),
             "warnings": warnings,
-            "dimension": last["dimension"],
+            "dimension": last.and_then(|facts| facts.dimension.as_ref()),
         }))
     }
 
@@ -192,24 +195,27 @@ impl Page<'_> {
         (chosen, total)
     }
 
-    fn facts(&self, last: &Value) -> Vec<[String; 2]> {
+    fn facts(&self, last: Option<&Facts>) -> Vec<[String; 2]> {
         let Source { columns, given, .. } = self.source;
         let fact = |name: &str, value: String| [name.to_string(), value];
         let first = self.shown.first().and_then(|one| one.coordinates.first());
         let mut facts = vec![fact("points", first.map_or(0, |values| values.len()).to_string())];
         let given = given.map_or(columns, |given| Some(given.columns()));
-        facts.extend(columns.zip(given).map(|(columns, given)| match columns == given {
-            true => fact("columns", columns.to_string()),
-            false => fact("columns", format!("{given}, of which {columns} principal components")),
+        facts.extend(columns.zip(given).map(|(columns, given)| {
+            if columns == given {
+                fact("columns", columns.to_string())
+            } else {
+                fact("columns", format!("{given}, of which {columns} principal components"))
+            }
         }));
-        if let Some(name) = last["method"].as_str() {
-            let all = method::all();
-            let about = all.iter().find(|method| method.name() == name);
-            facts.push(fact("method", about.map_or(name, |method| method.about()).to_string()));
+        let Some(last) = last else { return facts };
+        if let Some(name) = &last.method {
+            let known = method::by_name(name);
+            let about = known.map_or_else(|_| name.clone(), |method| method.about().to_string());
+            facts.push(fact("method", about));
         }
-        facts.extend(last["solver"].as_str().map(|solver| fact("solver", solver.to_string())));
-        for (name, value) in last["chosen"].as_object().into_iter().flatten() {
-            let value = value.as_f64().unwrap_or(f64::NAN);
+        facts.extend(last.solver.as_ref().map(|solver| fact("solver", solver.clone())));
+        for (name, value) in &last.chosen {
             facts.push(fact(name, format!("{value:.6} (chosen)")));
         }
         facts
@@ -243,24 +249,23 @@ fn of_column(name: &str, rows: &[u32], value: impl Fn(usize) -> f64) -> Value {
 
 fn of_shown(shown: &Shown<'_>, rows: &[u32]) -> Value {
     let Shown { coordinates, facts } = shown;
-    let strategy = facts["strategy"].as_str().unwrap_or("embedding");
-    let seconds = facts["seconds"].as_object().into_iter().flatten();
-    let or = |value: &Value, other: Value| if value.is_null() { other } else { value.clone() };
+    let strategy = if facts.strategy.is_empty() { "embedding" } else { &facts.strategy };
+    let redundancy = facts.redundancy.as_ref();
     json!({
         "name": strategy,
         "title": title(strategy),
         "coordinates": coordinates.iter()
             .map(|values| floats(rows.iter().map(|&i| values[i as usize])))
             .collect::<Vec<_>>(),
-        "redundancy": or(&facts["redundancy"]["errors"], json!([1.0])),
-        "pairwise": or(&facts["redundancy"]["pairwise"], json!([[0.0]])),
-        "eigenvalues": or(&facts["eigenvalues"], json!([])),
-        "singular": or(&facts["singular_values"], json!([])),
-        "rank": or(&facts["rank"], json!([])),
-        "alpha": or(&facts["alpha"], json!([])),
-        "residual": or(&facts["residual"], json!([])),
-        "seconds": seconds.filter_map(|(_, time)| time.as_f64()).sum::<f64>(),
-        "warnings": or(&facts["warnings"], json!([])),
+        "redundancy": redundancy.map_or(json!([1.0]), |found| json!(found.errors)),
+        "pairwise": redundancy.map_or(json!([[0.0]]), |found| json!(found.pairwise)),
+        "eigenvalues": facts.eigenvalues,
+        "singular": facts.singular_values,
+        "rank": facts.rank,
+        "alpha": facts.alpha,
+        "residual": facts.residual,
+        "seconds": facts.seconds.values().sum::<f64>(),
+        "warnings": facts.warnings,
     })
 }
 

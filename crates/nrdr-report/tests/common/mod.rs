@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use nrdr::{Embedding, Stage};
-use nrdr_report::{Found, Page, Shown, Source};
+use nrdr::{Embedding, Plain, Stage};
+use nrdr_report::{Facts, Found, Page, Shown, Source};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -30,13 +30,13 @@ impl Setting<'_> {
     /// The page; the only place that knows how one is put together.
     pub fn html(&self) -> String {
         let plain = self.plain.iter();
-        let plain = plain.map(|c| Shown { coordinates: c.clone(), facts: Value::Null });
+        let plain = plain.map(|c| Shown { coordinates: c.clone(), facts: Facts::default() });
         let page = Page {
             command: self.command,
             config: &self.config,
             source: self.source.clone(),
             verdict: self.verdict.to_string(),
-            shown: self.found.iter().map(Shown::from).chain(plain).collect(),
+            shown: self.found.iter().map(|f| Shown::new(f, &Plain)).chain(plain).collect(),
             failed: self.failed.clone(),
             seed: self.seed,
         };

@@ -66,8 +66,9 @@ fn generate<const D: usize, const P: usize>(
 
 /// A size that must be positive.
 fn check_positive(name: &'static str, value: f64) -> Result<()> {
-    match value > 0.0 && value.is_finite() {
-        true => Ok(()),
-        false => Err(Error::parameter(name, value, "positive")),
+    if value > 0.0 && value.is_finite() {
+        Ok(())
+    } else {
+        Err(Error::parameter(name, value, "positive"))
     }
 }

@@ -4,8 +4,10 @@ use super::dense::Dense;
 use super::lanczos::Lanczos;
 use super::shift_invert::ShiftInvert;
 use super::sparse_cholesky::{Cost, Symbolic};
-use super::{Solver, SolverKind, SolverOptions};
-use crate::error::{Error, Result};
+use super::{Engine, Solver, SolverKind, SolverOptions};
+use std::sync::Arc;
+
+use crate::error::{Error, FEWER_POINTS, Hint, MORE_MEMORY, Result};
 use crate::linalg::{Matrix, SparseMatrix};
 use crate::memory;
 use crate::problem::{End, Problem};
@@ -20,54 +22,62 @@ const ABSURD_ENTRIES: f64 = 8.0e9;
 /// What the fronts under way take beside the factor, as a share.
 const WHILE_FACTORIZING: f64 = 1.2;
 /// What helps where a factor does not fit.
-pub(super) const FACTOR_WAY_OUT: &str =
-    "embed fewer points, lower neighbors, or give it more memory";
+pub(super) const FACTOR_WAY_OUT: &[Hint] = &[FEWER_POINTS, Hint::Lower("neighbors"), MORE_MEMORY];
 /// Lanczos iterations that a problem with wide gaps takes, roughly.
 const ITERATIONS: f64 = 500.0;
 /// A factorisation does this many multiplications in the time of one in a sparse product.
 const DENSE_SPEED: f64 = 20.0;
 
-/// The solver for a problem.
+/// The solvers of this crate, chosen by the problem.
 ///
 /// Small problems are solved densely. A sparse matrix whose extreme eigenvalue is known can be
 /// factorised: that is done when the method minimises (its gaps are always narrow), or when the
 /// symbolic factorisation predicts that it costs no more than some hundred products with the matrix.
 /// Everything else is left to Lanczos.
-pub fn choose<'p>(
-    problem: &'p Problem,
-    options: &SolverOptions,
-    progress: &Progress<'_>,
-) -> Result<Box<dyn Solver + 'p>> {
-    let lanczos = || Ok(Box::new(Lanczos::new(problem, options)) as Box<dyn Solver>);
-    let dense = || {
-        // The matrix, its projection, and eigenvectors while they are computed.
-        let needed = 4.0 * memory::dense(problem.size());
-        memory::check("the dense solver", needed, "embed fewer points or choose another solver")?;
-        Ok(Box::new(Dense::new(problem, options)?) as Box<dyn Solver>)
-    };
-    let factorizable = match (&problem.matrix, problem.bound) {
-        (Matrix::Sparse(matrix), Some(bound)) => Some((matrix, bound)),
-        _ => None,
-    };
-    match (options.kind, factorizable) {
-        (SolverKind::Dense, _) => dense(),
-        (SolverKind::Lanczos, _) => lanczos(),
-        (SolverKind::Auto, _) if problem.size() <= SMALL => dense(),
-        (SolverKind::Auto, None) => lanczos(),
-        (SolverKind::ShiftInvert, None) => Err(Error::Solver {
-            solver: "shift-invert",
-            reason: "it needs a sparse matrix with a known bound of its eigenvalues".into(),
-        }),
-        (kind, Some((matrix, bound))) => {
-            let symbolic = Symbolic::new(matrix);
-            if kind == SolverKind::Auto && !worthwhile(symbolic.cost, matrix, problem.end) {
-                return lanczos();
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Builtin;
+
+impl Engine for Builtin {
+    fn prepare(
+        &self,
+        problem: &Arc<Problem>,
+        options: &SolverOptions,
+        progress: &Progress<'_>,
+    ) -> Result<Box<dyn Solver>> {
+        let factorizable = match (&problem.matrix, problem.bound) {
+            (Matrix::Sparse(matrix), Some(bound)) => Some((matrix, bound)),
+            _ => None,
+        };
+        match (options.kind, factorizable) {
+            (SolverKind::Dense, _) => dense(problem),
+            (SolverKind::Lanczos, _) => Ok(lanczos(problem)),
+            (SolverKind::Auto, _) if problem.size() <= SMALL => dense(problem),
+            (SolverKind::Auto, None) => Ok(lanczos(problem)),
+            (SolverKind::ShiftInvert, None) => Err(Error::Solver {
+                solver: "shift-invert",
+                reason: "it needs a sparse matrix with a known bound of its eigenvalues".into(),
+            }),
+            (kind, Some((matrix, bound))) => {
+                let symbolic = Symbolic::new(matrix);
+                if kind == SolverKind::Auto && !worthwhile(symbolic.cost, matrix, problem.end) {
+                    return Ok(lanczos(problem));
+                }
+                check_memory(symbolic.cost)?;
+                Ok(Box::new(ShiftInvert::new(problem, matrix, bound, symbolic, progress)?))
             }
-            check_memory(symbolic.cost)?;
-            let solver = ShiftInvert::new(problem, matrix, bound, symbolic, options, progress)?;
-            Ok(Box::new(solver))
         }
     }
+}
+
+fn lanczos(problem: &Arc<Problem>) -> Box<dyn Solver> {
+    Box::new(Lanczos::new(problem))
+}
+
+fn dense(problem: &Arc<Problem>) -> Result<Box<dyn Solver>> {
+    // The matrix, its projection, and eigenvectors while they are computed.
+    let needed = 4.0 * memory::dense(problem.size());
+    memory::check("the dense solver", needed, &[FEWER_POINTS, Hint::Another("solver")])?;
+    Ok(Box::new(Dense::new(problem)?))
 }
 
 /// A factor that no memory holds is refused even if it is asked for.

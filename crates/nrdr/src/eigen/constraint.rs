@@ -68,6 +68,17 @@ impl Constraint {
         self.basis.nrows()
     }
 
+    /// Direction number `i` of the basis, counted from 0.
+    pub fn direction(&self, i: usize) -> &[f64] {
+        self.basis.col_as_slice(i)
+    }
+
+    /// Takes the forbidden directions out of a vector: x <- (I - VV') x.
+    pub fn project_vector(&self, vector: &mut [f64]) {
+        let rows = vector.len();
+        self.project(MatMut::from_column_major_slice_mut(vector, rows, 1));
+    }
+
     /// The basis, a direction in each column.
     pub(crate) fn basis(&self) -> MatRef<'_, f64> {
         self.basis.as_ref()

@@ -1,9 +1,10 @@
 //! The oracle: all eigenvalues of the projected matrix.
 
+use std::sync::Arc;
+
 use faer::Mat;
 
-use super::{Pair, Solver, SolverOptions, check_residual, check_room, quotient_and_residual};
-use crate::eigen::Constraint;
+use super::{Pair, Request, Solver, check_residual, quotient_and_residual};
 use crate::error::{Error, Result};
 use crate::linalg::small::eigen_descending;
 use crate::linalg::tall::{inner, product, subtract_product};
@@ -13,16 +14,15 @@ use crate::progress::Progress;
 /// With more points than this the dense solver is refused.
 const MOST_POINTS: usize = 6000;
 
-pub(super) struct Dense<'p> {
-    problem: &'p Problem,
+pub(super) struct Dense {
+    problem: Arc<Problem>,
     matrix: Mat<f64>,
     /// The largest absolute row sum, an upper bound of all eigenvalues.
     norm: f64,
-    tolerance: f64,
 }
 
-impl<'p> Dense<'p> {
-    pub(super) fn new(problem: &'p Problem, options: &SolverOptions) -> Result<Self> {
+impl Dense {
+    pub(super) fn new(problem: &Arc<Problem>) -> Result<Self> {
         let n = problem.size();
         if n > MOST_POINTS {
             return Err(Error::Solver {
@@ -40,23 +40,18 @@ impl<'p> Dense<'p> {
         }
         let row_sum = |i: usize| matrix.row(i).iter().map(|v: &f64| v.abs()).sum::<f64>();
         let norm = (0..n).map(row_sum).fold(f64::MIN_POSITIVE, f64::max);
-        Ok(Dense { problem, matrix, norm, tolerance: options.tolerance })
+        Ok(Dense { problem: problem.clone(), matrix, norm })
     }
 }
 
-impl Solver for Dense<'_> {
+impl Solver for Dense {
     fn name(&self) -> &'static str {
         "dense"
     }
 
-    fn solve(
-        &self,
-        constraint: &Constraint,
-        count: usize,
-        _seed: u64,
-        progress: &Progress<'_>,
-    ) -> Result<Vec<Pair>> {
-        check_room(constraint, count)?;
+    fn solve(&self, request: &Request<'_>, progress: &Progress<'_>) -> Result<Vec<Pair>> {
+        request.check_room()?;
+        let Request { constraint, count, tolerance, .. } = *request;
         progress.report(0.1)?;
         let sign = self.problem.end.sign();
         // B = (I - VV') A (I - VV'), with V moved to the far end of the spectrum.
@@ -78,8 +73,8 @@ impl Solver for Dense<'_> {
             let operator = self.problem.matrix.operator();
             let (value, residual) = quotient_and_residual(operator, constraint, &vector);
             let residual = residual / self.norm;
-            check_residual(j, residual, self.tolerance, 1)?;
-            Ok(Pair { value, vector, residual, angle: 0.0, iterations: 1 })
+            check_residual(j, residual, tolerance, 1)?;
+            Ok(Pair { value, vector, residual, angle: 0.0, iterations: 1, missed: None })
         };
         (0..count).map(pair).collect()
     }

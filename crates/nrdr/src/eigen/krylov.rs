@@ -29,7 +29,7 @@ const PROBE_LEAST: usize = 3;
 const PATIENCE: usize = 50;
 
 /// What is asked of the iteration.
-pub(super) struct Request<'a> {
+pub(super) struct Iteration<'a> {
     pub(super) constraint: &'a Constraint,
     /// How many eigenpairs.
     pub(super) count: usize,
@@ -130,11 +130,11 @@ impl Course {
 /// `apply` multiplies a block; `step` is told after each iteration how far the residuals are above what is allowed, and
 /// may end it by an error.
 pub(super) fn largest(
-    request: &Request<'_>,
+    request: &Iteration<'_>,
     apply: impl Fn(MatRef<'_, f64>) -> Mat<f64>,
     step: impl Fn(f64) -> Result<()>,
 ) -> Result<Found> {
-    let Request { constraint, count, ref accuracy, .. } = *request;
+    let Iteration { constraint, count, ref accuracy, .. } = *request;
     let room = constraint.size() - constraint.rank();
     // One more than wanted, so that there is a next one to be told apart from.
     let block = (count + 1).min(BLOCK).min(room);

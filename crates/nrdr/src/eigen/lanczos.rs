@@ -1,15 +1,13 @@
 //! Products with the matrix only. Good when the gaps between the wanted eigenvalues and the others
 //! are wide: kernels, and neighbour graphs of high-dimensional data.
 
+use std::sync::Arc;
+
 use faer::{Mat, MatRef};
 
 use super::accuracy::{Accuracy, Beside};
-use super::krylov::{self, Request};
-use super::{
-    Pair, SLACK, Solver, SolverOptions, check_residual, check_room, digits_done,
-    quotient_and_residual,
-};
-use crate::eigen::Constraint;
+use super::krylov::{self, Iteration};
+use super::{Pair, Request, SLACK, Solver, check_residual, digits_done, quotient_and_residual};
 use crate::error::Result;
 use crate::problem::Problem;
 use crate::progress::Progress;
@@ -19,14 +17,13 @@ const ROUNDING: f64 = 1e-13;
 /// Vectors that are kept beside the wanted ones.
 const SPARE: usize = 36;
 
-pub(super) struct Lanczos<'p> {
-    problem: &'p Problem,
-    options: SolverOptions,
+pub(super) struct Lanczos {
+    problem: Arc<Problem>,
 }
 
-impl<'p> Lanczos<'p> {
-    pub(super) fn new(problem: &'p Problem, options: &SolverOptions) -> Self {
-        Lanczos { problem, options: options.clone() }
+impl Lanczos {
+    pub(super) fn new(problem: &Arc<Problem>) -> Self {
+        Lanczos { problem: problem.clone() }
     }
 
     /// sign A X
@@ -41,31 +38,26 @@ impl<'p> Lanczos<'p> {
     }
 }
 
-impl Solver for Lanczos<'_> {
+impl Solver for Lanczos {
     fn name(&self) -> &'static str {
         "Lanczos"
     }
 
-    fn solve(
-        &self,
-        constraint: &Constraint,
-        count: usize,
-        seed: u64,
-        progress: &Progress<'_>,
-    ) -> Result<Vec<Pair>> {
-        check_room(constraint, count)?;
-        let (tolerance, sign) = (self.options.tolerance, self.problem.end.sign());
+    fn solve(&self, request: &Request<'_>, progress: &Progress<'_>) -> Result<Vec<Pair>> {
+        request.check_room()?;
+        let Request { constraint, count, tolerance, max_iterations, seed } = *request;
+        let sign = self.problem.end.sign();
         let bound = self.problem.bound.map(|bound| sign * bound);
-        let request = Request {
+        let iteration = Iteration {
             constraint,
             count,
             accuracy: Accuracy { tolerance, beside: Beside::Norm, bound, blur: 0.0 },
             spare: SPARE,
-            iterations: self.options.max_iterations,
+            iterations: max_iterations,
             seed,
         };
         let found = krylov::largest(
-            &request,
+            &iteration,
             |block| self.apply(block),
             |worst| progress.report(digits_done(worst * tolerance, tolerance)),
         )?;
@@ -79,7 +71,7 @@ impl Solver for Lanczos<'_> {
             let (residual, tolerance) = (residual / norm, allowed / norm);
             let iterations = found.iterations;
             check_residual(at, residual, tolerance, iterations)?;
-            Ok(Pair { value, vector, residual, angle: found.angle(at), iterations })
+            Ok(Pair { value, vector, residual, angle: found.angle(at), iterations, missed: None })
         };
         (0..count).map(pair).collect()
     }

@@ -10,12 +10,17 @@ mod shift_invert;
 mod space;
 mod sparse_cholesky;
 
-pub use choice::choose;
+pub use choice::Builtin;
 pub use constraint::Constraint;
+pub use sparse_cholesky::{Cost, factor_cost};
+
+use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::linalg::Operator;
-use crate::linalg::vector::{dot, norm};
+use crate::linalg::reduce::{dot, norm};
+use crate::parameter::{Word, Words};
+use crate::problem::Problem;
 use crate::progress::Progress;
 
 /// The true residual may exceed the iteration's estimate of it by this factor.
@@ -35,6 +40,27 @@ pub enum SolverKind {
     ShiftInvert,
 }
 
+impl Words for SolverKind {
+    const WORDS: &'static [Word] = &[
+        Word::new("auto", "Chosen by the problem"),
+        Word::new("dense", "All eigenvalues"),
+        Word::new("lanczos", "Products with the matrix only"),
+        Word::new("shift-invert", "One sparse factorisation"),
+    ];
+    const VALUES: &'static [Self] =
+        &[SolverKind::Auto, SolverKind::Dense, SolverKind::Lanczos, SolverKind::ShiftInvert];
+}
+
+/// What a missed tolerance means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Missed {
+    /// The residual that was reached is made do with, as long as it is below 1e-3, and a warning tells it.
+    #[default]
+    Loosen,
+    /// An error.
+    Error,
+}
+
 /// How eigenvectors are computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SolverOptions {
@@ -45,11 +71,14 @@ pub struct SolverOptions {
     pub tolerance: f64,
     /// Products or solves with a block of vectors at most.
     pub max_iterations: usize,
+    /// What a missed tolerance means.
+    pub missed: Missed,
 }
 
 impl Default for SolverOptions {
     fn default() -> Self {
-        SolverOptions { kind: SolverKind::Auto, tolerance: 1e-8, max_iterations: 5000 }
+        let (kind, missed) = (SolverKind::Auto, Missed::Loosen);
+        SolverOptions { kind, tolerance: 1e-8, max_iterations: 5000, missed }
     }
 }
 
@@ -79,31 +108,56 @@ pub struct Pair {
     pub angle: f64,
     /// Products or solves with a block of vectors.
     pub iterations: usize,
+    /// The tolerance that was wanted, where this pair missed it.
+    pub missed: Option<f64>,
+}
+
+/// Which eigenpairs are wanted, and how well.
+#[derive(Clone, Copy)]
+pub struct Request<'r> {
+    /// The directions that they must be orthogonal to.
+    pub constraint: &'r Constraint,
+    /// How many.
+    pub count: usize,
+    /// See [`SolverOptions::tolerance`].
+    pub tolerance: f64,
+    /// Products or solves with a block of vectors at most.
+    pub max_iterations: usize,
+    /// Start of the random numbers.
+    pub seed: u64,
+}
+
+impl Request<'_> {
+    /// Refuses more directions than the constraint leaves.
+    pub fn check_room(&self) -> Result<()> {
+        let available = self.constraint.size() - self.constraint.rank();
+        if self.count > available {
+            return Err(Error::TooManyCoordinates { dims: self.count, available });
+        }
+        Ok(())
+    }
+}
+
+/// Makes solvers: what an eigenproblem is handed to. [`Builtin`] is the one of this crate; another one is written
+/// outside by implementing this trait and [`Solver`] (`examples/engine.rs` does).
+pub trait Engine: Sync {
+    /// Prepares a problem for being solved under one constraint after another; here it is factorised, say.
+    fn prepare(
+        &self,
+        problem: &Arc<Problem>,
+        options: &SolverOptions,
+        progress: &Progress<'_>,
+    ) -> Result<Box<dyn Solver>>;
 }
 
 /// Finds eigenvectors of one problem under one constraint after another.
-pub trait Solver: Sync {
+pub trait Solver: Send + Sync {
     /// Its name.
     fn name(&self) -> &'static str;
 
-    /// The `count` best eigenpairs orthogonal to the constraint, best first. An eigenpair that misses the tolerance is
-    /// an error.
-    fn solve(
-        &self,
-        constraint: &Constraint,
-        count: usize,
-        seed: u64,
-        progress: &Progress<'_>,
-    ) -> Result<Vec<Pair>>;
-}
-
-/// There must be room for `count` directions beside the constraint.
-fn check_room(constraint: &Constraint, count: usize) -> Result<()> {
-    let available = constraint.size() - constraint.rank();
-    if count > available {
-        return Err(Error::TooManyCoordinates { dims: count, available });
-    }
-    Ok(())
+    /// The best eigenpairs orthogonal to the constraint, best first. An eigenpair that misses the tolerance is the error
+    /// [`Error::NotConverged`] with the residual that was reached.
+    fn solve(&self, request: &Request<'_>, progress: &Progress<'_>) -> Result<Vec<Pair>>;
 }
 
 /// The relative residual of pair number `at` must be within the tolerance.
@@ -115,8 +169,8 @@ fn check_residual(at: usize, residual: f64, tolerance: f64, iterations: usize) -
     Err(Error::NotConverged { coordinate: at + 1, residual, tolerance, iterations })
 }
 
-/// The Rayleigh quotient of a unit vector and its residual, with the forbidden directions taken out.
-fn quotient_and_residual(
+/// The Rayleigh quotient of a unit vector and the norm of its residual, with the forbidden directions taken out.
+pub fn quotient_and_residual(
     matrix: &dyn Operator,
     constraint: &Constraint,
     vector: &[f64],
@@ -134,8 +188,5 @@ fn quotient_and_residual(
 
 /// How far an iteration is, from its worst residual: a share of the digits wanted.
 fn digits_done(worst: f64, tolerance: f64) -> f64 {
-    match worst > 0.0 {
-        true => (worst.ln() / tolerance.ln()).clamp(0.0, 1.0),
-        false => 1.0,
-    }
+    if worst > 0.0 { (worst.ln() / tolerance.ln()).clamp(0.0, 1.0) } else { 1.0 }
 }

@@ -6,19 +6,19 @@
 //! space; M + eps I is factorised once. In the complement of V the inverse of the projected M is
 //! x -> M^-1 x - Z C^-1 V' M^-1 x with Z = M^-1 V and C = V'Z (a Schur complement).
 
+use std::sync::Arc;
+
 use faer::{Mat, MatRef};
 
 use super::accuracy::{Accuracy, Beside};
-use super::krylov::{self, Found, Request};
+use super::krylov::{self, Found, Iteration};
 use super::sparse_cholesky::{Cholesky, Failure, Symbolic};
 use super::{
-    Pair, SLACK, Solver, SolverOptions, check_residual, check_room, digits_done,
-    quotient_and_residual,
+    Constraint, Pair, Request, SLACK, Solver, check_residual, digits_done, quotient_and_residual,
 };
-use crate::eigen::Constraint;
 use crate::error::{Error, Result};
 use crate::linalg::SparseMatrix;
-use crate::linalg::small::Definite;
+use crate::linalg::small::CholeskyFactor;
 use crate::linalg::tall::{inner, subtract_product};
 use crate::problem::Problem;
 use crate::progress::Progress;
@@ -31,24 +31,22 @@ const BLUR: f64 = 1e-14;
 /// Vectors that are kept beside the wanted ones.
 const SPARE: usize = 26;
 
-pub(super) struct ShiftInvert<'p> {
-    problem: &'p Problem,
-    options: SolverOptions,
+pub(super) struct ShiftInvert {
+    problem: Arc<Problem>,
     bound: f64,
     shift: f64,
     norm: f64,
     factor: Cholesky,
 }
 
-impl<'p> ShiftInvert<'p> {
+impl ShiftInvert {
     /// `symbolic` is the structure of the factor of `matrix`, which is the problem's, and no
     /// eigenvalue of it lies beyond `bound`.
     pub(super) fn new(
-        problem: &'p Problem,
+        problem: &Arc<Problem>,
         matrix: &SparseMatrix,
         bound: f64,
         symbolic: Symbolic,
-        options: &SolverOptions,
         progress: &Progress<'_>,
     ) -> Result<Self> {
         let sign = -problem.end.sign();
@@ -72,32 +70,28 @@ impl<'p> ShiftInvert<'p> {
             }
         };
         let norm = problem.matrix.norm().unwrap_or(largest);
-        Ok(ShiftInvert { problem, options: options.clone(), bound, shift, norm, factor })
+        Ok(ShiftInvert { problem: problem.clone(), bound, shift, norm, factor })
     }
 }
 
-impl Solver for ShiftInvert<'_> {
+impl Solver for ShiftInvert {
     fn name(&self) -> &'static str {
         "shift-invert"
     }
 
-    fn solve(
-        &self,
-        constraint: &Constraint,
-        count: usize,
-        seed: u64,
-        progress: &Progress<'_>,
-    ) -> Result<Vec<Pair>> {
-        check_room(constraint, count)?;
+    fn solve(&self, request: &Request<'_>, progress: &Progress<'_>) -> Result<Vec<Pair>> {
+        request.check_room()?;
+        let Request { constraint, count, tolerance, .. } = *request;
         let mut pairs: Vec<Pair> = Vec::with_capacity(count);
         let mut complement = constraint.clone();
         while pairs.len() < count {
             let earlier = pairs.len();
-            let found = self.largest(&complement, count - earlier, seed, progress);
+            let rest = Request { constraint: &complement, count: count - earlier, ..*request };
+            let found = self.largest(&rest, progress);
             let found = found.map_err(|error| error.after(earlier))?;
             // What drowns beside the first ones comes up once they are out of the way.
             for at in 0..found.resolved.clamp(1, count - earlier) {
-                let pair = self.pair(&found, at, constraint);
+                let pair = self.pair(&found, at, constraint, tolerance);
                 pairs.push(pair.map_err(|error| error.after(earlier))?);
             }
             complement.forbid(pairs[earlier..].iter().map(|pair| pair.vector.as_slice()));
@@ -106,18 +100,12 @@ impl Solver for ShiftInvert<'_> {
     }
 }
 
-impl ShiftInvert<'_> {
+impl ShiftInvert {
     /// The largest pairs of the inverse in the complement of a constraint.
-    fn largest(
-        &self,
-        constraint: &Constraint,
-        count: usize,
-        seed: u64,
-        progress: &Progress<'_>,
-    ) -> Result<Found> {
-        let tolerance = self.options.tolerance;
+    fn largest(&self, request: &Request<'_>, progress: &Progress<'_>) -> Result<Found> {
+        let Request { constraint, count, tolerance, max_iterations, seed } = *request;
         let eliminated = Eliminated::new(&self.factor, constraint)?;
-        let request = Request {
+        let iteration = Iteration {
             constraint,
             count,
             accuracy: Accuracy {
@@ -127,11 +115,11 @@ impl ShiftInvert<'_> {
                 blur: BLUR * self.norm,
             },
             spare: SPARE,
-            iterations: self.options.max_iterations,
+            iterations: max_iterations,
             seed,
         };
         let found = krylov::largest(
-            &request,
+            &iteration,
             |block| eliminated.apply(block),
             |worst| progress.report(digits_done(worst * tolerance, tolerance)),
         )?;
@@ -140,7 +128,13 @@ impl ShiftInvert<'_> {
     }
 
     /// Pair number `at` of the inverse as one of the matrix.
-    fn pair(&self, found: &Found, at: usize, constraint: &Constraint) -> Result<Pair> {
+    fn pair(
+        &self,
+        found: &Found,
+        at: usize,
+        constraint: &Constraint,
+        tolerance: f64,
+    ) -> Result<Pair> {
         let (inverse, iterations) = (found.values[at], found.iterations);
         let vector = found.vectors.col_as_slice(at).to_vec();
         let operator = self.problem.matrix.operator();
@@ -148,7 +142,7 @@ impl ShiftInvert<'_> {
         let residual = residual / self.norm;
         // The inverse tells little about an eigenvalue that is far from the bound: look at the
         // matrix itself, too.
-        check_residual(at, residual, SLACK * self.options.tolerance, iterations)?;
+        check_residual(at, residual, SLACK * tolerance, iterations)?;
         // Near the bound it has more digits than the Rayleigh quotient.
         let distance = inverse.recip() - self.shift;
         let value = if distance < 1e-3 * self.norm {
@@ -156,7 +150,7 @@ impl ShiftInvert<'_> {
         } else {
             quotient
         };
-        Ok(Pair { value, vector, residual, angle: found.angle(at), iterations })
+        Ok(Pair { value, vector, residual, angle: found.angle(at), iterations, missed: None })
     }
 }
 
@@ -167,7 +161,7 @@ struct Eliminated<'a> {
     /// Z = M^-1 V
     solved: Mat<f64>,
     /// C = V' Z
-    schur: Definite,
+    schur: CholeskyFactor,
 }
 
 impl<'a> Eliminated<'a> {
@@ -175,7 +169,7 @@ impl<'a> Eliminated<'a> {
         let mut solved = constraint.basis().to_owned();
         factor.solve(solved.as_mut());
         let schur = inner(constraint.basis(), solved.as_ref());
-        let schur = Definite::factorize(schur).ok_or(Error::Solver {
+        let schur = CholeskyFactor::new(schur).ok_or(Error::Solver {
             solver: "shift-invert",
             reason: "the constraint cannot be eliminated in working precision".into(),
         })?;

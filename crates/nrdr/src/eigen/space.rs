@@ -7,7 +7,7 @@ use rand_distr::{Distribution, StandardNormal};
 
 use super::accuracy::Wanted;
 use crate::eigen::Constraint;
-use crate::error::Result;
+use crate::error::{FEWER_POINTS, Hint, MORE_MEMORY, Result};
 use crate::linalg::small::eigen_descending;
 use crate::linalg::tall::{inner, product, subtract_product};
 use crate::memory;
@@ -48,8 +48,12 @@ impl<'c> Space<'c> {
         let size = constraint.size();
         let mut basis = Mat::new();
         basis.try_reserve(size, capacity).map_err(|_| {
-            let way_out = "ask for fewer coordinates, embed fewer points, or give it more memory";
-            memory::lacking("the basis of the iteration", 8 * size * capacity, way_out)
+            let bytes = 8 * size * capacity;
+            memory::lacking(
+                "the basis of the iteration",
+                bytes,
+                &[Hint::Lower("dims"), FEWER_POINTS, MORE_MEMORY],
+            )
         })?;
         basis.resize_with(size, capacity, |_, _| 0.0);
         Ok(Space {

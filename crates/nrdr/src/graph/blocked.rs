@@ -36,10 +36,7 @@ pub(super) fn neighbors(
     let selected = distinct.then(|| points.select(&firsts));
     let unique = selected.as_ref().unwrap_or(points);
     let lists = search(unique, k.min(unique.rows() - 1), progress)?;
-    let lists = match distinct {
-        true => expand(&lists, &groups, k, points.rows()),
-        false => lists,
-    };
+    let lists = if distinct { expand(&lists, &groups, k, points.rows()) } else { lists };
     let (squared, indices): (Vec<f64>, Vec<u32>) = lists.into_iter().flatten().unzip();
     let distances = squared.iter().map(|d| d.sqrt()).collect();
     Ok(Neighborhoods::uniform(k, indices, distances))

@@ -4,6 +4,7 @@ use super::kd_tree::KdTree;
 use super::neighbors::Neighborhoods;
 use crate::error::Result;
 use crate::linalg::{SparseMatrix, SymmetricMatrix};
+use crate::parameter::{Word, Words};
 use crate::points::Points;
 use crate::progress::Progress;
 
@@ -19,9 +20,18 @@ pub enum Policy {
     Error,
 }
 
+impl Words for Policy {
+    const WORDS: &'static [Word] = &[
+        Word::new("connect", "Join the components by their shortest edges"),
+        Word::new("largest", "Embed the largest component; other rows stay empty"),
+        Word::new("error", "Stop with an error"),
+    ];
+    const VALUES: &'static [Self] = &[Policy::Connect, Policy::Largest, Policy::Error];
+}
+
 /// Which component each point belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Components {
+pub(crate) struct Components {
     /// Component of each point; components are numbered by size, the largest is 0.
     pub labels: Vec<u32>,
     /// Number of points of each component.
@@ -30,7 +40,7 @@ pub struct Components {
 
 impl Components {
     /// The components of an undirected graph.
-    pub fn of(graph: &SparseMatrix) -> Self {
+    pub(crate) fn of(graph: &SparseMatrix) -> Self {
         const NONE: u32 = u32::MAX;
         let n = graph.size();
         let mut labels = vec![NONE; n];
@@ -72,22 +82,22 @@ impl Components {
     }
 
     /// How many components there are.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.sizes.len()
     }
 
     /// The points of the largest component, ascending.
-    pub fn largest(&self) -> Vec<u32> {
+    pub(crate) fn largest(&self) -> Vec<u32> {
         let labels = self.labels.iter().zip(0..);
         labels.filter(|&(&c, _)| c == 0).map(|(_, i)| i).collect()
     }
 }
 
 /// An edge (distance, point, point).
-pub type Link = (f64, u32, u32);
+pub(crate) type Link = (f64, u32, u32);
 
 /// The shortest edges that join all components: the minimum spanning tree between them.
-pub fn links_between_points(
+pub(crate) fn links_between_points(
     points: &Points,
     components: &Components,
     progress: &Progress<'_>,
@@ -101,7 +111,7 @@ pub fn links_between_points(
 }
 
 /// The same when all distances are given.
-pub fn links_between_rows(
+pub(crate) fn links_between_rows(
     distances: &SymmetricMatrix,
     components: &Components,
     progress: &Progress<'_>,
@@ -176,7 +186,7 @@ fn root(parent: &mut [u32], mut group: u32) -> u32 {
 }
 
 /// Puts both ends of each link into each other's list, in the order of their distance.
-pub fn add_links(lists: &Neighborhoods, links: &[Link]) -> Neighborhoods {
+pub(crate) fn add_links(lists: &Neighborhoods, links: &[Link]) -> Neighborhoods {
     let mut extra: Vec<Link> = links.iter().flat_map(|&(d, i, j)| [(d, i, j), (d, j, i)]).collect();
     extra.sort_by_key(|link| link.1);
     let mut extra = extra.into_iter().peekable();

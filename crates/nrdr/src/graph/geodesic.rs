@@ -20,7 +20,10 @@ use crate::progress::Progress;
 const LANES: usize = 16;
 
 /// The lengths of the shortest paths between all pairs of vertices of an undirected graph.
-pub fn all_distances(edges: &SparseMatrix, progress: &Progress<'_>) -> Result<SymmetricMatrix> {
+pub(crate) fn all_distances(
+    edges: &SparseMatrix,
+    progress: &Progress<'_>,
+) -> Result<SymmetricMatrix> {
     let n = edges.size();
     let clusters = clusters(edges);
     // Vertices of a cluster get neighbouring numbers, and so neighbouring places in memory.

@@ -1,18 +1,22 @@
 //! The neighbour graph: who is near whom, made symmetric and connected.
 
 mod blocked;
-pub mod components;
-pub mod geodesic;
+pub(crate) mod components;
+pub(crate) mod geodesic;
+mod given;
 mod kd_tree;
 mod links;
-pub mod neighbors;
+pub(crate) mod neighbors;
 pub(crate) mod prepare;
 mod projected;
 pub(crate) mod queries;
-pub mod symmetric;
+pub(crate) mod symmetric;
+#[cfg(test)]
+mod tests;
 
-pub use components::{Components, Policy};
-pub use neighbors::{Neighborhoods, Search};
+pub(crate) use components::Components;
+pub use components::Policy;
+pub use neighbors::{Neighborhoods, Search, neighbors};
 pub use symmetric::Symmetry;
 
 use crate::linalg::SparseMatrix;

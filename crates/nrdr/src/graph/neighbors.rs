@@ -138,7 +138,7 @@ pub(crate) fn neighbors_reordered(
 }
 
 /// The `k` nearest neighbours of every point when all distances are given.
-pub fn neighbors_from_distances(
+pub(crate) fn neighbors_from_distances(
     distances: &SymmetricMatrix,
     k: usize,
     progress: &Progress<'_>,

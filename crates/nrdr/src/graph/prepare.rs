@@ -4,21 +4,28 @@ use std::borrow::Cow;
 
 use rayon::prelude::*;
 
+use super::{Components, EdgeKind, Graph, Neighborhoods, Policy, Search, Symmetry};
 use crate::error::{Error, Result};
 use crate::graph::components::{Link, add_links, links_between_points};
 use crate::graph::neighbors::neighbors_reordered;
 use crate::graph::symmetric::symmetric;
-use crate::graph::{Components, Neighborhoods, Policy};
-use crate::input::Options;
 use crate::linalg::{SparseMatrix, largest_entry};
-use crate::method::{EdgeKind, Graph};
 use crate::points::Points;
 use crate::progress::Watch;
 use crate::stage::Stage;
 use crate::warning::Warning;
 
+/// How a graph is made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GraphOptions {
+    pub(crate) neighbors: usize,
+    pub(crate) search: Search,
+    pub(crate) symmetry: Symmetry,
+    pub(crate) components: Policy,
+}
+
 /// Which rows of the input are embedded, and what became of the components of its graph.
-pub(crate) struct Rows {
+pub(crate) struct EmbeddedRows {
     /// Number of rows of the input.
     pub(crate) input: usize,
     /// The rows that are embedded, in the order in which they are worked on; `None` means all, as
@@ -29,9 +36,9 @@ pub(crate) struct Rows {
     pub(crate) warning: Option<Warning>,
 }
 
-impl Rows {
+impl EmbeddedRows {
     pub(crate) fn all(input: usize) -> Self {
-        Rows { input, embedded: None, components: Vec::new(), warning: None }
+        EmbeddedRows { input, embedded: None, components: Vec::new(), warning: None }
     }
 
     /// Number of rows that are embedded.
@@ -50,18 +57,18 @@ impl Rows {
 }
 
 /// Neighbour lists and graph of the points that are embedded.
-pub(crate) struct Prepared {
+pub(crate) struct NeighborGraph {
     pub(crate) lists: Neighborhoods,
     pub(crate) graph: SparseMatrix,
-    pub(crate) rows: Rows,
+    pub(crate) rows: EmbeddedRows,
 }
 
 /// Neighbours of points, symmetric and connected, with the points that are left in their order.
 pub(crate) fn prepare_points<'p>(
     points: &'p Points,
-    options: &Options,
+    options: &GraphOptions,
     watch: &Watch<'_>,
-) -> Result<(Cow<'p, Points>, Prepared)> {
+) -> Result<(Cow<'p, Points>, NeighborGraph)> {
     let (lists, reordered) = watch.stage(Stage::Neighbors, |progress| {
         neighbors_reordered(points, options.neighbors, options.search, progress)
     })?;
@@ -86,14 +93,14 @@ pub(crate) fn prepare_points<'p>(
 pub(crate) fn connect(
     lists: Neighborhoods,
     join: impl Fn(&Components) -> Result<Vec<Link>>,
-    options: &Options,
-) -> Result<Prepared> {
+    options: &GraphOptions,
+) -> Result<NeighborGraph> {
     let graph = symmetric(&lists, options.symmetry);
     let components = Components::of(&graph);
-    let mut rows = Rows::all(graph.size());
+    let mut rows = EmbeddedRows::all(graph.size());
     rows.components = components.sizes.clone();
     if components.count() == 1 {
-        return Ok(Prepared { lists, graph, rows });
+        return Ok(NeighborGraph { lists, graph, rows });
     }
     let sizes = components.sizes.clone();
     match options.components {
@@ -103,7 +110,7 @@ pub(crate) fn connect(
             let (lists, graph) = (lists.select(&kept), graph.select(&kept));
             rows.embedded = Some(kept);
             rows.warning = Some(Warning::LeftOut { sizes });
-            Ok(Prepared { lists, graph, rows })
+            Ok(NeighborGraph { lists, graph, rows })
         }
         Policy::Connect => {
             let links = join(&components)?;
@@ -111,7 +118,7 @@ pub(crate) fn connect(
             let graph = symmetric(&lists, options.symmetry);
             let longest = links.iter().map(|link| link.0).fold(0.0, f64::max);
             rows.warning = Some(Warning::Connected { sizes, longest });
-            Ok(Prepared { lists, graph, rows })
+            Ok(NeighborGraph { lists, graph, rows })
         }
     }
 }
@@ -123,8 +130,8 @@ const ORDINARY: std::ops::Range<f64> = 1e-50..1e50;
 /// affinity of zero joins nothing: they are left out.
 pub(crate) fn select_component<'g>(
     graph: &'g Graph,
-    options: &Options,
-) -> Result<(Cow<'g, Graph>, Rows)> {
+    options: &GraphOptions,
+) -> Result<(Cow<'g, Graph>, EmbeddedRows)> {
     let (edges, kind) = (&graph.edges, graph.kind);
     let unit = match kind {
         EdgeKind::Length => 1.0,
@@ -138,15 +145,14 @@ pub(crate) fn select_component<'g>(
         EdgeKind::Affinity => value / unit != 0.0,
     };
     let all = |i: usize| edges.row(i).all(|(j, value)| counts(i, j, value));
-    let graph = match unit == 1.0 && (0..edges.size()).into_par_iter().all(all) {
-        true => Cow::Borrowed(graph),
-        false => {
-            let edges = edges.filter(counts).map(|_, _, value| value / unit);
-            Cow::Owned(Graph { edges, kind })
-        }
+    let graph = if unit == 1.0 && (0..edges.size()).into_par_iter().all(all) {
+        Cow::Borrowed(graph)
+    } else {
+        let edges = edges.filter(counts).map(|_, _, value| value / unit);
+        Cow::Owned(Graph { edges, kind })
     };
     let components = Components::of(&graph.edges);
-    let mut rows = Rows::all(graph.edges.size());
+    let mut rows = EmbeddedRows::all(graph.edges.size());
     rows.components = components.sizes.clone();
     if components.count() == 1 {
         return Ok((graph, rows));

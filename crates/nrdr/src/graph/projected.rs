@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use super::neighbors::keep_nearest;
 use crate::error::Result;
 use crate::linalg::small::whitening;
-use crate::linalg::tall::{inner, product};
+use crate::linalg::tall::{product, transposed_product};
 use crate::linalg::vector::{dot, squared_distance, vectorized, wide};
 use crate::points::Points;
 
@@ -86,9 +86,8 @@ impl Projected {
             (dot(whole, whole) - dot(part, part)).max(0.0).sqrt()
         };
         let rest: Vec<f64> = vectorized(|| (0..count).map(rest).collect());
-        Mat::from_fn(along.nrows() + 1, count, |c, i| match c < along.nrows() {
-            true => along[(c, i)] as f32,
-            false => rest[i] as f32,
+        Mat::from_fn(along.nrows() + 1, count, |c, i| {
+            if c < along.nrows() { along[(c, i)] as f32 } else { rest[i] as f32 }
         })
     }
 
@@ -235,7 +234,7 @@ fn basis(points: &Points, means: &[f64]) -> Result<Mat<f64>> {
     let mut block = Mat::from_fn(columns, width, |_, _| StandardNormal.sample(&mut random));
     for _ in 0..3 {
         let image = product(sample.as_ref(), block.as_ref());
-        block = inner(sample.as_ref(), image.as_ref());
+        block = transposed_product(sample.as_ref(), image.as_ref());
         block = orthonormal(block)?;
     }
     orthonormal(block)
@@ -249,6 +248,6 @@ fn orthonormal(block: Mat<f64>) -> Result<Mat<f64>> {
         return Ok(Mat::zeros(block.nrows(), 0));
     }
     let block = Mat::from_fn(block.nrows(), block.ncols(), |i, j| block[(i, j)] / largest);
-    let combination = whitening(inner(block.as_ref(), block.as_ref()))?;
+    let combination = whitening(transposed_product(block.as_ref(), block.as_ref()))?;
     Ok(product(block.as_ref(), combination.as_ref()))
 }

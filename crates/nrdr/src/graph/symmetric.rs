@@ -14,7 +14,7 @@ pub enum Symmetry {
 }
 
 /// The undirected graph of the neighbour lists; entries are distances, which may be zero.
-pub fn symmetric(lists: &Neighborhoods, symmetry: Symmetry) -> SparseMatrix {
+pub(crate) fn symmetric(lists: &Neighborhoods, symmetry: Symmetry) -> SparseMatrix {
     let n = lists.len();
     let (starts, places) = invert(&lists.offsets, &lists.indices);
     SparseMatrix::build(n, Vec::new, |i, own: &mut Vec<(u32, f64)>, out| {
@@ -23,12 +23,15 @@ pub fn symmetric(lists: &Neighborhoods, symmetry: Symmetry) -> SparseMatrix {
         own.sort_unstable_by_key(|&(j, _)| j);
         // Those that have this point in their lists, in ascending order.
         let others = places[starts[i]..starts[i + 1]].iter();
-        merge(own, others.map(|&(j, at)| (j, lists.distances[at as usize])), symmetry, out);
+        let others = others.map(|&(j, at)| (j, lists.distances[at as usize]));
+        merge(i as u32, own, others, symmetry, out);
     })
 }
 
-/// Merges two lists with ascending indices.
+/// Merges two lists with ascending indices. Of what stands in both the one from the row of smaller number counts, so that
+/// both sides of the diagonal have the same.
 fn merge(
+    row: u32,
     own: &[(u32, f64)],
     others: impl Iterator<Item = (u32, f64)>,
     symmetry: Symmetry,
@@ -40,8 +43,9 @@ fn merge(
         while let Some(entry) = own.next_if(|entry| entry.0 < other.0) {
             out.extend(union.then_some(entry));
         }
-        let both = own.next_if(|entry| entry.0 == other.0).is_some();
-        out.extend((both || union).then_some(other));
+        let both = own.next_if(|entry| entry.0 == other.0);
+        let entry = both.filter(|_| row < other.0).unwrap_or(other);
+        out.extend((both.is_some() || union).then_some(entry));
     }
     out.extend(own.filter(|_| union));
 }

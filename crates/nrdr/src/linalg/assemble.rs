@@ -4,10 +4,6 @@ use rayon::prelude::*;
 
 use super::{SparseMatrix, SymmetricMatrix, check_entry, largest_entry};
 use crate::error::{Error, Result};
-use crate::graph::neighbors::keep_nearest;
-
-/// Lengths that differ by less than this share of the longest differ by rounding, perhaps of single precision.
-const SINGLE_ROUNDING: f64 = 1e-6;
 
 impl SparseMatrix {
     /// A matrix from its entries (row, column, value), which must name both triangles.
@@ -40,62 +36,6 @@ impl SparseMatrix {
         }
     }
 
-    /// Lengths of edges from rows like those of [`SparseMatrix::from_rows`], of which each has its nearest neighbours:
-    /// `most` of them are used, and an edge may be named from one end only. The diagonal is left out.
-    pub fn from_neighbors(
-        offsets: Vec<usize>,
-        columns: Vec<u32>,
-        values: Vec<f64>,
-        most: usize,
-    ) -> Result<Self> {
-        let given = SparseMatrix::ordered(offsets, columns, values)?;
-        let largest = largest_entry(&given.values);
-        for row in 0..given.size() {
-            for (column, value) in given.row(row) {
-                let mirrored = given.find(column, row).unwrap_or(value);
-                if !value.is_finite() {
-                    return Err(Error::NotFinite { row, column, value });
-                }
-                if (value - mirrored).abs() > SINGLE_ROUNDING * largest {
-                    return Err(Error::NotSymmetric { row, column, value, mirrored });
-                }
-            }
-        }
-        let near = SparseMatrix::build(
-            given.size(),
-            || (),
-            |i, (), out| {
-                let others = given.row(i).filter(|&(j, _)| j != i);
-                let mut near: Vec<(f64, u32)> = others.map(|(j, v)| (v, j as u32)).collect();
-                if near.len() > most {
-                    keep_nearest(&mut near, most);
-                }
-                out.extend(near.into_iter().map(|(value, j)| (j, value)));
-                out.sort_unstable_by_key(|entry| entry.0);
-            },
-        );
-        drop(given);
-        let entries = (0..near.size()).flat_map(|i| near.row(i).map(move |(j, v)| (j, i, v)));
-        let mirrored = scattered(near.size(), entries);
-        Ok(SparseMatrix::build(
-            near.size(),
-            || (),
-            |i, (), out| {
-                let both = near.row(i).chain(mirrored.row(i));
-                out.extend(both.map(|(j, value)| (j as u32, value)));
-                out.sort_by_key(|entry| entry.0);
-                // Of the two the one from the row of smaller number, so that both sides have the same.
-                out.dedup_by(|later, first| {
-                    let twice = later.0 == first.0;
-                    if twice && (first.0 as usize) < i {
-                        first.1 = later.1;
-                    }
-                    twice
-                });
-            },
-        ))
-    }
-
     /// The entries of a full matrix that are not zero.
     pub fn from_dense(full: &SymmetricMatrix) -> Self {
         let size = full.size();
@@ -114,7 +54,11 @@ impl SparseMatrix {
     }
 
     /// Rows that fit each other, with ascending columns.
-    fn ordered(offsets: Vec<usize>, columns: Vec<u32>, values: Vec<f64>) -> Result<Self> {
+    pub(crate) fn ordered(
+        offsets: Vec<usize>,
+        columns: Vec<u32>,
+        values: Vec<f64>,
+    ) -> Result<Self> {
         let size = offsets.len().saturating_sub(1);
         let count = columns.len();
         if values.len() != count {
@@ -171,20 +115,15 @@ fn scattered(
 }
 
 fn check_index(got: usize, size: usize) -> Result<()> {
-    match got < size {
-        true => Ok(()),
-        false => Err(Error::Size { what: "a row or column index", got, expected: size }),
+    if got < size {
+        return Ok(());
     }
+    Err(Error::Size { what: "a row or column index", got, expected: size })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn entries(matrix: &SparseMatrix) -> Vec<(usize, usize, f64)> {
-        let of = |i: usize| matrix.row(i).map(move |(j, value)| (i, j, value));
-        (0..matrix.size()).flat_map(of).collect()
-    }
 
     #[test]
     fn rows_in_any_order_are_the_same_matrix() {
@@ -196,28 +135,10 @@ mod tests {
             vec![2, 1, 2, 0, 2, 0],
             vec![4.0, 2.0, 1.0, 2.0, 1.0, 5.0],
         );
-        assert_eq!(entries(&by_entries), wanted);
+        assert_eq!(by_entries.list(), wanted);
         assert_eq!(rows.unwrap(), by_entries);
         let full = SymmetricMatrix::new(vec![0.0, 2.0, 5.0, 2.0, 0.0, 0.0, 5.0, 0.0, 1.0]).unwrap();
         assert_eq!(SparseMatrix::from_dense(&full), by_entries);
-    }
-
-    #[test]
-    fn edges_may_be_named_from_one_end() {
-        // 0 -> 1, 0 -> 2, 1 -> 0, 2 -> 1, and 2 itself.
-        let rounding = 3.0 * (1.0 + 1e-7);
-        let found = |most: usize| {
-            let (offsets, columns) = (vec![0, 2, 3, 5], vec![1, 2, 0, 1, 2]);
-            let values = vec![3.0, 4.0, rounding, 6.0, 0.0];
-            entries(&SparseMatrix::from_neighbors(offsets, columns, values, most).unwrap())
-        };
-        let (a, b, c) = ([(0, 1, 3.0), (1, 0, 3.0)], [(0, 2, 4.0), (2, 0, 4.0)], (1, 2, 6.0));
-        assert_eq!(found(2), [a[0], b[0], a[1], c, b[1], (2, 1, 6.0)]);
-        // Without 0 -> 2, the farther one.
-        assert_eq!(found(1), [a[0], a[1], c, (2, 1, 6.0)]);
-        let differ = SparseMatrix::from_neighbors(vec![0, 1, 2], vec![1, 0], vec![3.0, 4.0], 9);
-        let refused = Error::NotSymmetric { row: 0, column: 1, value: 3.0, mirrored: 4.0 };
-        assert_eq!(differ, Err(refused));
     }
 
     #[test]

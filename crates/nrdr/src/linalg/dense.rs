@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::{Operator, check_entry, largest_entry};
-use crate::error::{Error, Result};
+use crate::error::{Error, FEWER_POINTS, Hint, Result};
 use crate::linalg::vector::{dot, vectorized};
 use crate::memory;
 
@@ -46,7 +46,7 @@ impl SymmetricMatrix {
 
     /// Zeros for all entries, if there is room for them.
     pub(crate) fn room(size: usize) -> Result<Vec<f64>> {
-        memory::zeros(size * size, "a dense matrix", "embed fewer points or choose another method")
+        memory::zeros(size * size, "a dense matrix", &[FEWER_POINTS, Hint::Another("method")])
     }
 
     /// Takes rows whose two sides of the diagonal may differ by rounding; the lower side counts.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{SparseMatrix, SymmetricMatrix};
+use super::{SparseMatrix, SymmetricMatrix, reduce};
 use crate::error::{Error, Result};
 
 /// Entries on the two sides of the diagonal may differ by this much, relative to the larger one,
@@ -63,7 +63,9 @@ impl Matrix {
     pub fn norm(&self) -> Option<f64> {
         let row_sum = |row: &[f64]| row.iter().map(|v| v.abs()).sum::<f64>();
         let rows = (0..self.size()).into_par_iter().with_min_len(64);
-        let largest = |sums: Vec<f64>| Some(sums.into_iter().fold(f64::MIN_POSITIVE, f64::max));
+        let largest = |sums: Vec<f64>| {
+            Some(reduce::largest(sums.into_iter().fold(f64::MIN_POSITIVE, f64::max)))
+        };
         match self {
             Matrix::Dense(matrix) => largest(rows.map(|i| row_sum(matrix.row(i))).collect()),
             Matrix::Sparse(matrix) => largest(rows.map(|i| row_sum(matrix.values(i))).collect()),

@@ -44,7 +44,7 @@ const WELL_CONDITIONED: f64 = 1e-10;
 /// What depends on the rest is dropped.
 pub(crate) fn whitening(gram: Mat<f64>) -> Result<Mat<f64>> {
     let n = gram.nrows();
-    if let Some(Definite { factor }) = Definite::factorize(gram.clone()) {
+    if let Some(CholeskyFactor { factor }) = CholeskyFactor::new(gram.clone()) {
         let pivots = (0..n).map(|i| factor[(i, i)] * factor[(i, i)]);
         let (least, most) = pivots.fold((f64::INFINITY, 0.0_f64), |(l, m), p| (l.min(p), m.max(p)));
         if least > WELL_CONDITIONED * most {
@@ -62,13 +62,13 @@ pub(crate) fn whitening(gram: Mat<f64>) -> Result<Mat<f64>> {
 }
 
 /// The Cholesky factor of a positive definite matrix.
-pub(crate) struct Definite {
+pub(crate) struct CholeskyFactor {
     factor: Mat<f64>,
 }
 
-impl Definite {
+impl CholeskyFactor {
     /// Factorises a matrix, of which the lower triangle is read; `None` if it is not positive definite.
-    pub(crate) fn factorize(mut matrix: Mat<f64>) -> Option<Self> {
+    pub(crate) fn new(mut matrix: Mat<f64>) -> Option<Self> {
         let n = matrix.nrows();
         let scratch =
             llt::factor::cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default());
@@ -80,7 +80,7 @@ impl Definite {
             llt::factor::cholesky_in_place(matrix, regularization, Par::Seq, stack, params)
         })
         .ok()?;
-        Some(Definite { factor: matrix })
+        Some(CholeskyFactor { factor: matrix })
     }
 
     /// X <- A^-1 X

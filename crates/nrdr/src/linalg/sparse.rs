@@ -88,13 +88,20 @@ impl SparseMatrix {
         columns.zip(self.values(i).iter().copied())
     }
 
+    /// All entries (row, column, value).
+    #[cfg(test)]
+    pub(crate) fn list(&self) -> Vec<(usize, usize, f64)> {
+        let of = |i: usize| self.row(i).map(move |(j, value)| (i, j, value));
+        (0..self.size()).flat_map(of).collect()
+    }
+
     /// Entry (i, j), zero where none is stored.
     pub fn get(&self, i: usize, j: usize) -> f64 {
         self.find(i, j).unwrap_or(0.0)
     }
 
     /// Entry (i, j), if it is stored.
-    pub(super) fn find(&self, i: usize, j: usize) -> Option<f64> {
+    pub(crate) fn find(&self, i: usize, j: usize) -> Option<f64> {
         self.columns(i).binary_search(&(j as u32)).ok().map(|at| self.values(i)[at])
     }
 

@@ -7,7 +7,8 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
-use crate::linalg::vector::wide;
+use super::reduce;
+use super::vector::wide;
 
 /// With fewer multiplications than this, waking other threads takes longer than the work.
 const WORTHWHILE: usize = 400_000;
@@ -17,8 +18,13 @@ fn piece(rows: usize) -> usize {
     (rows / 16).clamp(512, 4096)
 }
 
-/// A' B
+/// A' B of matrices with a row for each point.
 pub(crate) fn inner(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Mat<f64> {
+    reduce::sum_each(transposed_product(a, b))
+}
+
+/// A' B of matrices whose rows are no points.
+pub(crate) fn transposed_product(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Mat<f64> {
     let (n, rows, columns) = (a.nrows(), a.ncols(), b.ncols());
     let piece = piece(n);
     let part = |start: usize| {
@@ -29,9 +35,10 @@ pub(crate) fn inner(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Mat<f64> {
         part
     };
     let starts = (0..n).step_by(piece);
-    let parts: Vec<Mat<f64>> = match n * rows * columns > WORTHWHILE {
-        true => (0..n).into_par_iter().step_by(piece).map(part).collect(),
-        false => starts.map(part).collect(),
+    let parts: Vec<Mat<f64>> = if n * rows * columns > WORTHWHILE {
+        (0..n).into_par_iter().step_by(piece).map(part).collect()
+    } else {
+        starts.map(part).collect()
     };
     let mut sum = Mat::zeros(rows, columns);
     for part in parts {
@@ -61,11 +68,11 @@ fn accumulate(
 ) {
     // Every row is a sum of its own: here the size of the pieces has no influence on the bits.
     let piece = piece(x.nrows());
-    match x.nrows() * b.nrows() * b.ncols() > WORTHWHILE {
-        true => x
-            .par_row_chunks_mut(piece)
+    if x.nrows() * b.nrows() * b.ncols() > WORTHWHILE {
+        x.par_row_chunks_mut(piece)
             .zip(a.par_row_chunks(piece))
-            .for_each(|(x, a)| wide(|| matmul(x, mode, a, b, factor, Par::Seq))),
-        false => wide(|| matmul(x, mode, a, b, factor, Par::Seq)),
+            .for_each(|(x, a)| wide(|| matmul(x, mode, a, b, factor, Par::Seq)))
+    } else {
+        wide(|| matmul(x, mode, a, b, factor, Par::Seq))
     }
 }

@@ -1,5 +1,7 @@
 //! Sums over long vectors whose rounding does not depend on the number of threads.
 
+use super::reduce;
+
 /// Squared Euclidean distance. Every neighbour search uses this one, so that they agree to the bit.
 #[inline(always)]
 pub(crate) fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
@@ -42,10 +44,10 @@ pub(crate) fn standardize(values: &mut [f64]) -> (f64, f64) {
     (mean, deviation)
 }
 
-/// The sign of the value of largest magnitude.
+/// The sign of the value of largest magnitude among all rows.
 pub(crate) fn sign(values: &[f64]) -> f64 {
     let larger = |m: f64, v: f64| if v.abs() > m.abs() { v } else { m };
-    values.iter().copied().fold(0.0, larger).signum()
+    reduce::largest(values.iter().copied().fold(0.0, larger)).signum()
 }
 
 /// Turns the sign of all values so that the one of largest magnitude is positive.

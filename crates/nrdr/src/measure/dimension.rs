@@ -10,6 +10,7 @@ use std::fmt;
 
 use faer::Mat;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::linalg::small::eigen_descending;
@@ -61,7 +62,7 @@ impl fmt::Display for Reason {
 }
 
 /// What was found out about a coordinate.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
     /// The share of the points' variance that the coordinates up to this one do not predict.
     pub unexplained: f64,

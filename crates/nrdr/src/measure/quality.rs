@@ -1,6 +1,7 @@
 //! How good an embedding is: what it tells about known numbers, and whether neighbours stay neighbours.
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::graph::neighbors::neighbors;
@@ -49,7 +50,7 @@ pub fn label_accuracy(embedding: &Points, labels: &[u32]) -> Result<f64> {
 }
 
 /// Whether neighbours stay neighbours.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Preservation {
     /// Whether those near in the embedding are near among the points (Venna & Kaski 2001): 1 is best.
     pub trustworthiness: f64,
@@ -132,10 +133,7 @@ impl Order {
 
 fn check_size(what: &'static str, got: usize, points: &Points) -> Result<()> {
     let expected = points.rows();
-    match got == expected {
-        true => Ok(()),
-        false => Err(Error::Size { what, got, expected }),
-    }
+    if got == expected { Ok(()) } else { Err(Error::Size { what, got, expected }) }
 }
 
 fn nearest(points: &Points) -> Result<Neighborhoods> {

@@ -6,7 +6,7 @@
 
 use rayon::prelude::*;
 
-use crate::error::Result;
+use crate::error::{FEWER_POINTS, Hint, MORE_MEMORY, Result};
 use crate::graph::Neighborhoods;
 use crate::graph::neighbors::invert;
 use crate::linalg::SparseMatrix;
@@ -32,7 +32,7 @@ pub(super) fn members(lists: &Neighborhoods) -> (Vec<usize>, Vec<u32>) {
 /// Rows that are looked at to know how large the matrix will be.
 const SAMPLED_ROWS: usize = 200;
 /// What helps where it does not fit.
-const FEWER_NEIGHBORS: &str = "embed fewer points, lower neighbors, or give it more memory";
+const FEWER_NEIGHBORS: &[Hint] = &[FEWER_POINTS, Hint::Lower("neighbors"), MORE_MEMORY];
 /// Entries of a row for each member of a neighbourhood: points of a surface share about that many neighbourhoods with
 /// others.
 const SHARED: f64 = 4.0;

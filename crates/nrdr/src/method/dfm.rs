@@ -7,13 +7,22 @@
 //! in (a = 0). The coordinates are the eigenvectors of the random walk D^-1 W, of length
 //! eigenvalue^time.
 
-use super::affinity::{gaussian, median_squared_length, random_walk};
-use super::{Data, EdgeKind, Extension, Method, Needs, check_positive, chosen_one};
-use crate::error::{Error, Result};
-use crate::input::Options;
+use super::walk::{Walk, gaussian, median_squared_length, random_walk};
+use super::{About, Data, EdgeKind, Extension, Fit, Method, Needs};
+use crate::error::Result;
+use crate::extend::{Arrays, Extend, Training};
 use crate::linalg::SparseMatrix;
+use crate::parameter::{Parameter, Range};
 use crate::problem::{Length, Problem};
 use crate::progress::Progress;
+
+const ABOUT: About = About {
+    name: "dfm",
+    title: "Diffusion maps",
+    paper: "Coifman & Lafon 2006",
+    class: "DiffusionMaps",
+    needs: Needs::Graph,
+};
 
 /// Diffusion maps. On a graph of affinities the affinities are the kernel.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,35 +42,23 @@ impl Default for DiffusionMaps {
 }
 
 impl Method for DiffusionMaps {
-    fn name(&self) -> &'static str {
-        "dfm"
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
-    fn about(&self) -> &'static str {
-        "Diffusion maps (Coifman & Lafon 2006)"
+    fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        vec![
+            Parameter::new("epsilon", &mut self.epsilon, "squared width of the kernel")
+                .within(Range::POSITIVE)
+                .without("from the distances of neighbours"),
+            Parameter::new("density", &mut self.density, "power of the density that is divided out")
+                .within(Range::UNIT),
+            Parameter::new("time", &mut self.time, "diffusion time, which sets the lengths of the coordinates")
+                .within(Range::NOT_NEGATIVE),
+        ]
     }
 
-    fn needs(&self) -> Needs {
-        Needs::Graph
-    }
-
-    fn check(&self, _points: usize, _options: &Options) -> Result<()> {
-        check_positive("epsilon", self.epsilon)?;
-        if !(0.0..=1.0).contains(&self.density) {
-            return Err(Error::parameter("density", self.density, "from 0 to 1"));
-        }
-        if !(self.time >= 0.0 && self.time.is_finite()) {
-            return Err(Error::parameter("time", self.time, "0 or more"));
-        }
-        Ok(())
-    }
-
-    fn problem(
-        &self,
-        data: Data<'_>,
-        _dims: Option<usize>,
-        _progress: &Progress<'_>,
-    ) -> Result<Problem> {
+    fn problem(&self, data: Data<'_>, _progress: &Progress<'_>) -> Result<Problem> {
         let graph = data.graph(self)?;
         let epsilon = match (self.epsilon, graph.kind) {
             (Some(epsilon), _) => epsilon,
@@ -83,9 +80,17 @@ impl Method for DiffusionMaps {
         Ok(problem)
     }
 
-    fn extension(&self, chosen: &[(&'static str, f64)]) -> Result<Extension> {
-        let epsilon = self.epsilon.unwrap_or_else(|| chosen_one(chosen, "epsilon"));
-        Ok(Extension::Walk { epsilon: Some(epsilon), density: Some(self.density) })
+    fn extends(&self) -> Result<Extension> {
+        Ok(Extension::Formula)
+    }
+
+    fn extension(&self, fit: &Fit<'_>) -> Result<Box<dyn Extend>> {
+        let edges = &fit.data.graph(self)?.edges;
+        Ok(Box::new(Walk::new(edges, fit.problem, self.epsilon, Some(self.density))))
+    }
+
+    fn load(&self, arrays: &mut Arrays, training: &Training, rows: usize) -> Result<Box<dyn Extend>> {
+        Ok(Box::new(Walk::load(arrays, training, rows, self.epsilon, Some(self.density))?))
     }
 }
 

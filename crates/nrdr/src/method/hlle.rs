@@ -9,15 +9,22 @@
 
 use super::alignment::{Local, alignment_memory, members};
 use super::tangent::{
-    BARYCENTRIC, append, check_local_dimension, local_dimension, tangent_basis, tangent_warnings,
-    write_columns,
+    BARYCENTRIC, LOCAL_DIMENSION, append, check_local_dimension, local_dimension, local_dimension_parameter, tangent_basis,
+    tangent_warnings, write_columns,
 };
-use super::{Data, Extension, Method, Needs};
+use super::{About, Data, Method, Needs};
 use crate::error::Result;
-use crate::input::Options;
+use crate::parameter::Parameter;
 use crate::problem::{End, Problem};
 use crate::progress::Progress;
-use crate::warning::Warning;
+
+const ABOUT: About = About {
+    name: "hlle",
+    title: "Hessian LLE",
+    paper: "Donoho & Grimes 2003",
+    class: "HessianEigenmaps",
+    needs: Needs::Neighborhoods,
+};
 
 /// Hessian locally linear embedding.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,40 +35,27 @@ pub struct HessianLle {
 }
 
 impl Method for HessianLle {
-    fn name(&self) -> &'static str {
-        "hlle"
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
-    fn about(&self) -> &'static str {
-        "Hessian LLE (Donoho & Grimes 2003)"
+    fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        vec![local_dimension_parameter(&mut self.local_dimension)]
     }
 
-    fn needs(&self) -> Needs {
-        Needs::Neighborhoods
+    fn check(&self, _points: usize, neighbors: usize) -> Result<()> {
+        check_local_dimension(self, self.local_dimension, neighbors, needed_neighbors)
     }
 
-    fn check(&self, _points: usize, options: &Options) -> Result<()> {
-        check_local_dimension(self, self.local_dimension, options.neighbors, needed_neighbors)
-    }
-
-    fn warnings(&self, columns: usize, chosen: &[(&'static str, f64)]) -> Vec<Warning> {
-        tangent_warnings(self.local_dimension, columns, chosen)
-    }
-
-    fn memory(&self, points: usize, options: &Options) -> f64 {
+    fn memory(&self, points: usize, neighbors: usize) -> f64 {
         // Two directions where they are still to be estimated: what more there are makes no larger matrix.
         let d = self.local_dimension.unwrap_or(2);
-        alignment_memory(points, options.neighbors, d * (d + 1) / 2)
+        alignment_memory(points, neighbors, d * (d + 1) / 2)
     }
 
-    fn problem(
-        &self,
-        data: Data<'_>,
-        _dims: Option<usize>,
-        progress: &Progress<'_>,
-    ) -> Result<Problem> {
+    fn problem(&self, data: Data<'_>, progress: &Progress<'_>) -> Result<Problem> {
         let (points, lists) = data.neighborhoods(self)?;
-        let (d, chosen) =
+        let (d, estimated) =
             local_dimension(self, self.local_dimension, points, lists, needed_neighbors)?;
         let width = d * (d + 1) / 2;
         let (offsets, members) = members(lists);
@@ -88,12 +82,13 @@ impl Method for HessianLle {
         let mut problem =
             Problem::constant_trivial(local.assemble(0.0, 1.0, progress)?, End::Smallest);
         problem.bound = Some(0.0);
-        problem.chosen = chosen;
+        problem.chosen.extend(estimated.map(|_| (LOCAL_DIMENSION, d as f64)));
+        problem.warnings = tangent_warnings(d, estimated, points.columns());
         Ok(problem)
     }
 
-    fn extension(&self, _: &[(&'static str, f64)]) -> Result<Extension> {
-        Ok(Extension::Barycentric { regularization: BARYCENTRIC })
+    fn barycentric(&self) -> Option<f64> {
+        Some(BARYCENTRIC)
     }
 }
 

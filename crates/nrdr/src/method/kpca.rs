@@ -7,74 +7,82 @@
 
 use rayon::prelude::*;
 
-use super::{Data, Extension, Method, Needs, check_dense, check_positive, chosen_one};
+use super::{About, Data, Extension, Method, Needs, check_dense};
 use crate::error::{Error, Result};
-use crate::input::Options;
+use crate::extend::{Arrays, Extend, Lookup, New, Tied, Training, Weigh};
 use crate::linalg::SymmetricMatrix;
 use crate::linalg::vector::{dot, norm, squared_distance, vectorized};
 use crate::memory;
+use crate::parameter::{Parameter, Range, Word, Words};
 use crate::points::Points;
 use crate::problem::{End, Length, Problem};
 use crate::progress::Progress;
 
+const ABOUT: About = About {
+    name: "kpca",
+    title: "Kernel PCA",
+    paper: "Schoelkopf, Smola & Mueller 1998",
+    class: "KernelPCA",
+    needs: Needs::Points,
+};
+
 /// The similarity of two points.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kernel {
     /// exp(-gamma |x - y|^2)
     #[default]
     Rbf,
     /// (gamma x.y + constant)^degree
-    Polynomial {
-        /// The power.
-        degree: u32,
-        /// Added before the power is taken.
-        constant: f64,
-    },
+    Polynomial,
     /// x.y / (|x| |y|)
     Cosine,
     /// tanh(gamma x.y + constant)
-    Sigmoid {
-        /// Added before the hyperbolic tangent is taken.
-        constant: f64,
-    },
+    Sigmoid,
     /// x.y
     Linear,
 }
 
+impl Words for Kernel {
+    const WORDS: &'static [Word] = &[
+        Word::new("rbf", "exp(-gamma |x - y|^2)"),
+        Word::new("poly", "(gamma x.y + coef0)^degree").or("polynomial"),
+        Word::new("cosine", "x.y / |x| |y|"),
+        Word::new("sigmoid", "tanh(gamma x.y + coef0)"),
+        Word::new("linear", "x.y"),
+    ];
+    const VALUES: &'static [Self] =
+        &[Kernel::Rbf, Kernel::Polynomial, Kernel::Cosine, Kernel::Sigmoid, Kernel::Linear];
+}
+
 /// Kernel principal component analysis.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct KernelPca {
     /// The similarity.
     pub kernel: Kernel,
     /// Scale of the rbf, polynomial and sigmoid kernels; `None` means one over the total variance
     /// of the points, so that the scale of the data does not matter.
     pub gamma: Option<f64>,
+    /// The power of the polynomial kernel.
+    pub degree: u32,
+    /// What the polynomial and sigmoid kernels add to the product.
+    pub constant: f64,
+}
+
+impl Default for KernelPca {
+    fn default() -> Self {
+        KernelPca { kernel: Kernel::Rbf, gamma: None, degree: 3, constant: 1.0 }
+    }
 }
 
 impl KernelPca {
-    pub(crate) fn check_parameters(&self) -> Result<()> {
-        check_positive("gamma", self.gamma)?;
-        match self.kernel {
-            Kernel::Polynomial { degree, .. } if !(1..=1000).contains(&degree) => {
-                Err(Error::parameter("degree", degree, "from 1 to 1000"))
-            }
-            Kernel::Polynomial { constant, .. } | Kernel::Sigmoid { constant }
-                if !constant.is_finite() =>
-            {
-                Err(Error::parameter("constant", constant, "finite"))
-            }
-            _ => Ok(()),
-        }
-    }
-
     /// Where a kernel that is centred anyway is computed from: products of columns far from zero would lose all digits
     /// to their means. Other kernels depend on where zero is, or on distances only.
-    pub(crate) fn origin(&self, training: &Points) -> Option<Vec<f64>> {
+    fn origin(&self, training: &Points) -> Option<Vec<f64>> {
         (self.kernel == Kernel::Linear).then(|| training.means())
     }
 
     /// The kernel of a point and each of several others, seen from the origin if there is one.
-    pub(crate) fn row(&self, x: &[f64], others: &Points, origin: Option<&[f64]>, out: &mut [f64]) {
+    fn row(&self, x: &[f64], others: &Points, origin: Option<&[f64]>, out: &mut [f64]) {
         let gamma = self.gamma.unwrap_or(1.0);
         vectorized(|| {
             for (j, value) in out.iter_mut().enumerate() {
@@ -97,50 +105,50 @@ impl KernelPca {
                 // A point at the origin has no direction: it is like no other.
                 if lengths > 0.0 { dot(x, y) / lengths } else { 0.0 }
             }
-            Kernel::Polynomial { .. } | Kernel::Sigmoid { .. } | Kernel::Linear => dot(x, y),
+            Kernel::Polynomial | Kernel::Sigmoid | Kernel::Linear => dot(x, y),
         }
     }
 
     fn of_argument(&self, gamma: f64, argument: f64) -> f64 {
         match self.kernel {
             Kernel::Rbf => (-gamma * argument).exp(),
-            Kernel::Polynomial { degree, constant } => {
-                (gamma * argument + constant).powi(degree as i32)
-            }
-            Kernel::Sigmoid { constant } => (gamma * argument + constant).tanh(),
+            Kernel::Polynomial => (gamma * argument + self.constant).powi(self.degree as i32),
+            Kernel::Sigmoid => (gamma * argument + self.constant).tanh(),
             Kernel::Cosine | Kernel::Linear => argument,
         }
     }
 }
 
 impl Method for KernelPca {
-    fn name(&self) -> &'static str {
-        "kpca"
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
-    fn about(&self) -> &'static str {
-        "Kernel PCA (Schoelkopf, Smola & Mueller 1998)"
+    fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        let scaled = "scale of the rbf, polynomial and sigmoid kernels";
+        vec![
+            Parameter::new("kernel", &mut self.kernel, "the kernel"),
+            Parameter::new("gamma", &mut self.gamma, scaled)
+                .within(Range::POSITIVE)
+                .without("1 / total variance")
+                .only_with("kernel", &["rbf", "poly", "sigmoid"]),
+            Parameter::new("degree", &mut self.degree, "power of the polynomial kernel")
+                .within(Range::new(1.0, 1000.0, "from 1 to 1000"))
+                .only_with("kernel", &["poly"]),
+            Parameter::new("coef0", &mut self.constant, "added by the polynomial and sigmoid kernels")
+                .only_with("kernel", &["poly", "sigmoid"]),
+        ]
     }
 
-    fn needs(&self) -> Needs {
-        Needs::Points
-    }
-
-    fn check(&self, points: usize, _options: &Options) -> Result<()> {
-        self.check_parameters()?;
+    fn check(&self, points: usize, _neighbors: usize) -> Result<()> {
         check_dense(self.name(), points)
     }
 
-    fn memory(&self, points: usize, _options: &Options) -> f64 {
+    fn memory(&self, points: usize, _neighbors: usize) -> f64 {
         memory::dense(points)
     }
 
-    fn problem(
-        &self,
-        data: Data<'_>,
-        _dims: Option<usize>,
-        progress: &Progress<'_>,
-    ) -> Result<Problem> {
+    fn problem(&self, data: Data<'_>, progress: &Progress<'_>) -> Result<Problem> {
         let points = data.points(self)?;
         let n = points.rows();
         let gamma = self.gamma.unwrap_or_else(|| total_variance(points).recip());
@@ -181,9 +189,59 @@ impl Method for KernelPca {
         Ok(problem)
     }
 
-    fn extension(&self, chosen: &[(&'static str, f64)]) -> Result<Extension> {
-        let gamma = self.gamma.unwrap_or_else(|| chosen_one(chosen, "gamma"));
-        Ok(Extension::Kernel(KernelPca { gamma: Some(gamma), ..self.clone() }))
+    fn extends(&self) -> Result<Extension> {
+        Ok(Extension::Formula)
+    }
+
+    fn load(&self, _: &mut Arrays, training: &Training, _: usize) -> Result<Box<dyn Extend>> {
+        let origin = self.origin(training.points()?);
+        Ok(Box::new(KernelRow { method: self.clone(), origin }))
+    }
+}
+
+/// The extension: by the kernel of the new point and all training points.
+#[derive(Clone, Debug)]
+struct KernelRow {
+    method: KernelPca,
+    /// Where the kernel is computed from.
+    origin: Option<Vec<f64>>,
+}
+
+impl KernelRow {
+    fn row(&self, point: &[f64], training: &Points, out: &mut Vec<f64>) {
+        out.resize(training.rows(), 0.0);
+        self.method.row(point, training, self.origin.as_deref(), out);
+    }
+}
+
+impl Extend for KernelRow {
+    fn lookup(&self) -> Lookup {
+        Lookup::Equal
+    }
+
+    fn weigher<'e>(&'e self, training: &'e Training) -> Box<dyn Weigh + 'e> {
+        Box::new(ByKernel { rows: self, training })
+    }
+
+    fn first_row(&self, training: &Training) -> Option<Vec<f64>> {
+        let (points, mut row) = (training.points().ok()?, Vec::new());
+        self.row(points.row(0), points, &mut row);
+        Some(row)
+    }
+}
+
+struct ByKernel<'e> {
+    rows: &'e KernelRow,
+    training: &'e Training,
+}
+
+impl Weigh for ByKernel<'_> {
+    fn weigh(&mut self, new: &New<'_>, weights: &mut Vec<f64>) -> Result<Tied> {
+        self.rows.row(new.point, self.training.points()?, weights);
+        match weights.iter().find(|weight| !weight.is_finite()) {
+            Some(&value) => Err(Error::TooFar { row: new.row, value }),
+            None => Ok(Tied::All),
+        }
     }
 }
 

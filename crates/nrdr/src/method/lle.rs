@@ -10,15 +10,24 @@
 use faer::Mat;
 
 use super::alignment::{Local, alignment_memory};
-use super::{Data, Extension, Method, Needs, check_positive};
+use super::{About, Data, Method, Needs};
 use crate::error::{Error, Result};
+use crate::extend::{Extend, New, Tied, Training, Weigh};
 use crate::graph::Neighborhoods;
-use crate::input::Options;
-use crate::linalg::small::Definite;
+use crate::parameter::{Parameter, Range};
+use crate::linalg::small::CholeskyFactor;
 use crate::linalg::vector::dot;
 use crate::points::Points;
 use crate::problem::{End, Problem};
 use crate::progress::Progress;
+
+const ABOUT: About = About {
+    name: "lle",
+    title: "Locally linear embedding",
+    paper: "Roweis & Saul 2000",
+    class: "LocallyLinearEmbedding",
+    needs: Needs::Neighborhoods,
+};
 
 /// Locally linear embedding.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,32 +43,22 @@ impl Default for Lle {
 }
 
 impl Method for Lle {
-    fn name(&self) -> &'static str {
-        "lle"
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
-    fn about(&self) -> &'static str {
-        "Locally linear embedding (Roweis & Saul 2000)"
+    fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        vec![
+            Parameter::new("reg", &mut self.regularization, "regularisation of the weights")
+                .within(Range::POSITIVE),
+        ]
     }
 
-    fn needs(&self) -> Needs {
-        Needs::Neighborhoods
+    fn memory(&self, points: usize, neighbors: usize) -> f64 {
+        alignment_memory(points, neighbors, 1)
     }
 
-    fn check(&self, _points: usize, _options: &Options) -> Result<()> {
-        check_positive("regularization", Some(self.regularization))
-    }
-
-    fn memory(&self, points: usize, options: &Options) -> f64 {
-        alignment_memory(points, options.neighbors, 1)
-    }
-
-    fn problem(
-        &self,
-        data: Data<'_>,
-        _dims: Option<usize>,
-        progress: &Progress<'_>,
-    ) -> Result<Problem> {
+    fn problem(&self, data: Data<'_>, progress: &Progress<'_>) -> Result<Problem> {
         let (points, lists) = data.neighborhoods(self)?;
         // The members of a neighbourhood are the point itself and then its neighbours.
         let offsets: Vec<usize> = lists.offsets.iter().zip(0..).map(|(at, i)| at + i).collect();
@@ -76,19 +75,63 @@ impl Method for Lle {
         Ok(problem)
     }
 
-    fn extension(&self, _: &[(&'static str, f64)]) -> Result<Extension> {
-        Ok(Extension::Barycentric { regularization: self.regularization })
+    fn barycentric(&self) -> Option<f64> {
+        Some(self.regularization)
+    }
+}
+
+/// The extension of methods that reproduce neighbourhoods: the weighted mean of the nearest training points that is as
+/// near to the new point as the regularisation lets it be.
+#[derive(Clone, Debug)]
+pub(super) struct Barycentric {
+    pub(super) regularization: f64,
+}
+
+impl Barycentric {
+    pub(super) fn load(regularization: f64, training: &Training) -> Result<Box<dyn Extend>> {
+        training.points()?;
+        Ok(Box::new(Barycentric { regularization }))
+    }
+}
+
+impl Extend for Barycentric {
+    fn interpolates(&self) -> bool {
+        true
+    }
+
+    fn weigher<'e>(&'e self, training: &'e Training) -> Box<dyn Weigh + 'e> {
+        let (regularization, weigher) = (self.regularization, Weigher::new());
+        Box::new(ByMean { regularization, training, weigher, members: Vec::new() })
+    }
+}
+
+struct ByMean<'e> {
+    regularization: f64,
+    training: &'e Training,
+    weigher: Weigher,
+    members: Vec<u32>,
+}
+
+impl Weigh for ByMean<'_> {
+    fn weigh(&mut self, new: &New<'_>, weights: &mut Vec<f64>) -> Result<Tied> {
+        self.members.clear();
+        self.members.extend(new.near.iter().map(|&(_, j)| j));
+        let (points, near) = (self.training.points()?, &self.members);
+        let found = self.weigher.barycentric(points, near, new.point, self.regularization)?;
+        weights.clear();
+        weights.extend(found);
+        Ok(Tied::Near { share: 1.0, mass: 1.0 })
     }
 }
 
 /// Memory for one neighbourhood after another.
-pub(crate) struct Weigher {
+struct Weigher {
     differences: Vec<f64>,
     weights: Mat<f64>,
 }
 
 impl Weigher {
-    pub(crate) fn new() -> Self {
+    fn new() -> Self {
         Weigher { differences: Vec::new(), weights: Mat::new() }
     }
 
@@ -108,7 +151,7 @@ impl Weigher {
     }
 
     /// The weights of some points, 1 in all, whose mean is near to another point.
-    pub(crate) fn barycentric(
+    fn barycentric(
         &mut self,
         points: &Points,
         near: &[u32],
@@ -134,8 +177,8 @@ impl Weigher {
         (0..k).for_each(|a| gram[(a, a)] += ridge);
         self.weights.resize_with(k, 1, |_, _| 1.0);
         self.weights.fill(1.0);
-        let gram = Definite::factorize(gram).ok_or_else(|| {
-            Error::parameter("regularization", regularization, "larger for these data")
+        let gram = CholeskyFactor::new(gram).ok_or_else(|| {
+            Error::parameter("reg", regularization, "larger for these data")
         })?;
         gram.solve(self.weights.as_mut());
         let total: f64 = self.weights.col_as_slice(0).iter().sum();

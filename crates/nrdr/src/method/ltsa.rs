@@ -9,15 +9,22 @@
 
 use super::alignment::{Local, alignment_memory, members};
 use super::tangent::{
-    BARYCENTRIC, check_local_dimension, local_dimension, tangent_basis, tangent_warnings,
-    write_columns,
+    BARYCENTRIC, LOCAL_DIMENSION, check_local_dimension, local_dimension, local_dimension_parameter, tangent_basis,
+    tangent_warnings, write_columns,
 };
-use super::{Data, Extension, Method, Needs};
+use super::{About, Data, Method, Needs};
 use crate::error::Result;
-use crate::input::Options;
+use crate::parameter::Parameter;
 use crate::problem::{End, Problem};
 use crate::progress::Progress;
-use crate::warning::Warning;
+
+const ABOUT: About = About {
+    name: "ltsa",
+    title: "Local tangent space alignment",
+    paper: "Zhang & Zha 2004",
+    class: "LTSA",
+    needs: Needs::Neighborhoods,
+};
 
 /// Local tangent space alignment.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,40 +35,27 @@ pub struct Ltsa {
 }
 
 impl Method for Ltsa {
-    fn name(&self) -> &'static str {
-        "ltsa"
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
-    fn about(&self) -> &'static str {
-        "Local tangent space alignment (Zhang & Zha 2004)"
+    fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        vec![local_dimension_parameter(&mut self.local_dimension)]
     }
 
-    fn needs(&self) -> Needs {
-        Needs::Neighborhoods
+    fn check(&self, _points: usize, neighbors: usize) -> Result<()> {
+        check_local_dimension(self, self.local_dimension, neighbors, needed_neighbors)
     }
 
-    fn check(&self, _points: usize, options: &Options) -> Result<()> {
-        check_local_dimension(self, self.local_dimension, options.neighbors, needed_neighbors)
-    }
-
-    fn warnings(&self, columns: usize, chosen: &[(&'static str, f64)]) -> Vec<Warning> {
-        tangent_warnings(self.local_dimension, columns, chosen)
-    }
-
-    fn memory(&self, points: usize, options: &Options) -> f64 {
+    fn memory(&self, points: usize, neighbors: usize) -> f64 {
         // Two directions where they are still to be estimated: what more there are makes no larger matrix.
         let d = self.local_dimension.unwrap_or(2);
-        alignment_memory(points, options.neighbors, d + 1)
+        alignment_memory(points, neighbors, d + 1)
     }
 
-    fn problem(
-        &self,
-        data: Data<'_>,
-        _dims: Option<usize>,
-        progress: &Progress<'_>,
-    ) -> Result<Problem> {
+    fn problem(&self, data: Data<'_>, progress: &Progress<'_>) -> Result<Problem> {
         let (points, lists) = data.neighborhoods(self)?;
-        let (d, chosen) =
+        let (d, estimated) =
             local_dimension(self, self.local_dimension, points, lists, needed_neighbors)?;
         let width = d + 1;
         let (offsets, members) = members(lists);
@@ -80,12 +74,13 @@ impl Method for Ltsa {
         let mut problem =
             Problem::constant_trivial(local.assemble(1.0, -1.0, progress)?, End::Smallest);
         problem.bound = Some(0.0);
-        problem.chosen = chosen;
+        problem.chosen.extend(estimated.map(|_| (LOCAL_DIMENSION, d as f64)));
+        problem.warnings = tangent_warnings(d, estimated, points.columns());
         Ok(problem)
     }
 
-    fn extension(&self, _: &[(&'static str, f64)]) -> Result<Extension> {
-        Ok(Extension::Barycentric { regularization: BARYCENTRIC })
+    fn barycentric(&self) -> Option<f64> {
+        Some(BARYCENTRIC)
     }
 }
 

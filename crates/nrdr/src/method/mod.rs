@@ -1,38 +1,54 @@
 //! The methods: each turns points, a graph or a matrix into a [`Problem`].
 
-pub(crate) mod affinity;
 mod alignment;
-mod dfm;
-mod hlle;
-mod isomap;
-mod kpca;
-mod lem;
-pub(crate) mod lle;
-mod ltsa;
-mod precomputed;
 mod tangent;
+mod walk;
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 
-pub use dfm::DiffusionMaps;
-pub use hlle::HessianLle;
-pub use isomap::Isomap;
-pub use kpca::{Kernel, KernelPca};
-pub use lem::{LaplacianEigenmaps, Weights};
-pub use lle::Lle;
-pub use ltsa::Ltsa;
-pub use precomputed::Precomputed;
-
-use crate::error::{Error, Result};
+use crate::error::{Error, Inextensible, Result};
+use crate::extend::{Arrays, Extend, Training};
 use crate::graph::Neighborhoods;
 pub use crate::graph::{EdgeKind, Graph};
-use crate::input::Options;
 use crate::linalg::Matrix;
 use crate::memory;
+use crate::parameter::{Named, Parameter, Value};
 use crate::points::Points;
 use crate::problem::Problem;
 use crate::progress::Progress;
-use crate::warning::Warning;
+
+/// The files of the methods, and the list that all else reads.
+macro_rules! methods {
+    ($($file:ident: $method:ident),+ $(,)?) => {
+        $(mod $file;)+
+        $(use $file::$method;)+
+
+        /// The methods, each by its name.
+        pub mod each {
+            $(pub use super::$file::$method;)+
+        }
+
+        /// All methods with their default parameters.
+        pub fn all() -> Vec<Box<dyn Method>> {
+            vec![$(Box::new($method::default())),+]
+        }
+    };
+}
+
+methods! {
+    lem: LaplacianEigenmaps,
+    dfm: DiffusionMaps,
+    lle: Lle,
+    hlle: HessianLle,
+    ltsa: Ltsa,
+    isomap: Isomap,
+    kpca: KernelPca,
+    precomputed: Precomputed,
+}
+
+pub use kpca::Kernel;
+pub use lem::Weights;
+use lle::Barycentric;
 
 /// What a method is built from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,117 +137,181 @@ impl<'a> Data<'a> {
     }
 }
 
-/// How coordinates are extended to a new point x.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
+/// What a method is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct About {
+    /// Short name, as on the command line.
+    pub name: &'static str,
+    /// Full name.
+    pub title: &'static str,
+    /// Who it is by, and when; empty for none.
+    pub paper: &'static str,
+    /// The class in Python.
+    pub class: &'static str,
+    /// What it is built from.
+    pub needs: Needs,
+}
+
+impl fmt::Display for About {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.paper {
+            "" => f.write_str(self.title),
+            paper => write!(f, "{} ({paper})", self.title),
+        }
+    }
+}
+
+/// How the coordinates of new points follow from those of the training points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extension {
-    /// Along the random walk from x to its nearest training points, by the formula of the eigenproblem.
-    Walk {
-        /// Weights exp(-distance^2 / epsilon), but at least 1e-10; `None` means weights of one.
-        epsilon: Option<f64>,
-        /// Density normalisation of a kernel with ones on the diagonal; `None` means neither.
-        density: Option<f64>,
-    },
-    /// The weighted mean of the nearest training points that is as near to x as this regularisation lets it be.
-    Barycentric {
-        /// Added to the diagonal of the neighbourhood's Gram matrix, relative to its trace.
-        regularization: f64,
-    },
-    /// By the kernel of x and all training points, by the formula of the eigenproblem.
-    Kernel(KernelPca),
-    /// By the lengths of the shortest paths from x to all training points, by the formula of the eigenproblem.
-    Geodesic,
-    /// x is given as its row of the matrix, an entry for each training point.
-    Row,
+    /// By the formula of the eigenproblem, which the strategy's constraint is part of.
+    Formula,
+    /// As weighted means, whatever the coordinates are.
+    Interpolation,
+}
+
+/// What an extension is made from, once the coordinates are found.
+#[derive(Clone, Copy)]
+pub struct Fit<'f> {
+    /// What the problem was built from.
+    pub data: Data<'f>,
+    /// The problem.
+    pub problem: &'f Problem,
+    /// What new points are compared with.
+    pub training: &'f Training,
+}
+
+/// Methods can be copied without knowing which they are: every one that is `Clone`.
+pub trait Boxed {
+    /// A copy.
+    fn boxed(&self) -> Box<dyn Method>;
+}
+
+impl<M: Method + Clone + 'static> Boxed for M {
+    fn boxed(&self) -> Box<dyn Method> {
+        Box::new(self.clone())
+    }
 }
 
 /// A way to turn data into an eigenproblem.
-pub trait Method: Debug + Send + Sync {
-    /// Short name, as on the command line.
-    fn name(&self) -> &'static str;
+pub trait Method: Boxed + Debug + Send + Sync {
+    /// What it is.
+    fn about(&self) -> &'static About;
 
-    /// Full name and paper.
-    fn about(&self) -> &'static str;
+    /// Its parameters, each with the field that holds it.
+    fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        Vec::new()
+    }
 
-    /// What it is built from.
-    fn needs(&self) -> Needs;
-
-    /// Refuses parameters out of range, and more points than the method can take. Called before any work is done.
-    fn check(&self, points: usize, options: &Options) -> Result<()> {
-        let _ = (points, options);
+    /// Refuses what the ranges of the parameters do not: more points than the method can take, neighbourhoods that are
+    /// too small. Called before any work is done.
+    fn check(&self, points: usize, neighbors: usize) -> Result<()> {
+        let _ = (points, neighbors);
         Ok(())
     }
 
     /// Bytes that its matrix takes at most while it is made, beside points, neighbours and graph; an estimate.
-    fn memory(&self, points: usize, options: &Options) -> f64 {
-        memory::sparse(points, memory::edges_of(options.neighbors))
+    fn memory(&self, points: usize, neighbors: usize) -> f64 {
+        memory::sparse(points, memory::edges_of(neighbors))
     }
 
-    /// What the user should know about parameters that fit points of so many columns badly. `chosen` are those
-    /// that [`Problem::chosen`] tells.
-    fn warnings(&self, columns: usize, chosen: &[(&'static str, f64)]) -> Vec<Warning> {
-        let _ = (columns, chosen);
-        Vec::new()
+    /// The eigenproblem whose first solutions are the coordinates. What is refused before does not come here.
+    fn problem(&self, data: Data<'_>, progress: &Progress<'_>) -> Result<Problem>;
+
+    /// For methods that reproduce neighbourhoods: coordinates of new points are barycentric means of their neighbours', by
+    /// weights with this regularisation. Then there is no more to say about new points.
+    fn barycentric(&self) -> Option<f64> {
+        None
     }
 
-    /// The eigenproblem whose first `dims` solutions are the coordinates; `None` where their number is yet
-    /// to be found out. What [`Method::check`] refuses does not come here.
-    fn problem(
+    /// How coordinates are extended to new points, or why they cannot be.
+    fn extends(&self) -> Result<Extension> {
+        self.barycentric()
+            .map(|_| Extension::Interpolation)
+            .ok_or(Error::CannotExtend { what: Inextensible::Method(self.name()) })
+    }
+
+    /// What is kept for new points. Parameters that were chosen ([`Problem::chosen`]) have their values here.
+    fn extension(&self, fit: &Fit<'_>) -> Result<Box<dyn Extend>> {
+        self.load(&mut Arrays::default(), fit.training, fit.problem.size())
+    }
+
+    /// The same from a file: what [`Extend::save`] put there.
+    fn load(
         &self,
-        data: Data<'_>,
-        dims: Option<usize>,
-        progress: &Progress<'_>,
-    ) -> Result<Problem>;
+        arrays: &mut Arrays,
+        training: &Training,
+        rows: usize,
+    ) -> Result<Box<dyn Extend>> {
+        let _ = (arrays, rows);
+        match self.barycentric() {
+            Some(regularization) => Barycentric::load(regularization, training),
+            None => Err(Error::CannotExtend { what: Inextensible::Method(self.name()) }),
+        }
+    }
 
-    /// How the coordinates are extended to new points, or why they cannot be. `chosen` are the parameters that
-    /// [`Problem::chosen`] tells, none as long as nothing is computed.
-    fn extension(&self, chosen: &[(&'static str, f64)]) -> Result<Extension> {
-        let _ = chosen;
-        Err(Error::CannotExtend {
-            what: format!("method {}", self.name()),
-            way_out: "choose a method that can, or embed all points together",
-        })
+    /// Its short name.
+    fn name(&self) -> &'static str {
+        self.about().name
+    }
+
+    /// What it is built from.
+    fn needs(&self) -> Needs {
+        self.about().needs
     }
 }
 
-/// A parameter that was chosen, or one.
-fn chosen_one(chosen: &[(&'static str, f64)], name: &str) -> f64 {
-    chosen.iter().find(|(other, _)| *other == name).map_or(1.0, |(_, value)| *value)
+impl dyn Method + '_ {
+    /// Refuses parameters out of range and what [`Method::check`] does.
+    pub fn check_all(&self, points: usize, neighbors: usize) -> Result<()> {
+        self.boxed().parameters().iter().try_for_each(Parameter::check)?;
+        self.check(points, neighbors)
+    }
+
+    /// The same method with the values of parameters that were chosen.
+    pub(crate) fn resolved(&self, chosen: &[(&'static str, f64)]) -> Result<Box<dyn Method>> {
+        let mut method = self.boxed();
+        for mut parameter in method.parameters() {
+            if let Some((_, value)) = chosen.iter().find(|(name, _)| *name == parameter.name) {
+                let fits = parameter.set(&Value::Number(*value));
+                fits.or_else(|_| parameter.set(&Value::Count(*value as u64)))?;
+            }
+        }
+        Ok(method)
+    }
+
+    /// Its name and the values of its parameters.
+    pub fn named(&self) -> Result<Named> {
+        Named::new(self.name(), &self.boxed().parameters())
+    }
 }
 
-/// All methods with their default parameters. Whatever lists, documents or tests methods reads this.
-pub fn all() -> Vec<Box<dyn Method>> {
-    vec![
-        Box::new(LaplacianEigenmaps::default()),
-        Box::new(DiffusionMaps::default()),
-        Box::new(Lle::default()),
-        Box::new(HessianLle::default()),
-        Box::new(Ltsa::default()),
-        Box::new(Isomap::default()),
-        Box::new(KernelPca::default()),
-        Box::new(Precomputed::default()),
-    ]
+/// The method of a short name, with its default parameters.
+pub fn by_name(name: &str) -> Result<Box<dyn Method>> {
+    let mut all = all();
+    match all.iter().position(|method| method.name() == name) {
+        Some(at) => Ok(all.swap_remove(at)),
+        None => {
+            let known = all.iter().map(|method| method.name()).collect();
+            Err(Error::Unknown { what: "method", name: name.to_string(), known })
+        }
+    }
+}
+
+/// The method of a name with the parameters that were kept with it.
+pub fn of_named(named: &Named) -> Result<Box<dyn Method>> {
+    let mut method = by_name(&named.name)?;
+    named.give(method.parameters())?;
+    Ok(method)
 }
 
 /// The largest N for which a method makes a dense N x N matrix (8 bytes an entry).
 const MOST_DENSE: usize = 25_000;
 
 fn check_dense(method: &'static str, points: usize) -> Result<()> {
-    match points > MOST_DENSE {
-        true => Err(Error::TooLarge {
-            method,
-            points,
-            gigabytes: 8e-9 * (points as f64).powi(2),
-            limit: MOST_DENSE,
-        }),
-        false => Ok(()),
+    if points <= MOST_DENSE {
+        return Ok(());
     }
-}
-
-/// A parameter that must be positive and finite, if it is given at all.
-fn check_positive(name: &'static str, value: Option<f64>) -> Result<()> {
-    match value {
-        Some(v) if !(v > 0.0 && v.is_finite()) => Err(Error::parameter(name, v, "positive")),
-        _ => Ok(()),
-    }
+    let gigabytes = 8e-9 * (points as f64).powi(2);
+    Err(Error::TooLarge { method, points, gigabytes, limit: MOST_DENSE })
 }

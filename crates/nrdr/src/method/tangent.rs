@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::graph::Neighborhoods;
 use crate::linalg::small::eigen_descending;
 use crate::linalg::vector::{axpy, dot, norm, scale};
+use crate::parameter::{Parameter, Range};
 use crate::points::Points;
 use crate::warning::Warning;
 
@@ -21,9 +22,8 @@ const MOST_OF: f64 = 0.95;
 /// evenly filled neighbourhood follow each other by a factor of about two.
 const DROP: f64 = 3.0;
 
-/// Names of what is chosen here.
-const IN_USE: &str = "local dimension";
-const ESTIMATED: &str = "estimated local dimension";
+/// Name of the parameter.
+pub(super) const LOCAL_DIMENSION: &str = "local_dim";
 
 /// Regularisation of the weights that extend coordinates to new points, as that of LLE.
 pub(super) const BARYCENTRIC: f64 = 1e-3;
@@ -94,6 +94,13 @@ pub(super) fn append(basis: &mut Vec<Vec<f64>>, mut vector: Vec<f64>) {
     }
 }
 
+/// The local dimension as a parameter.
+pub(super) fn local_dimension_parameter(field: &mut Option<usize>) -> Parameter<'_> {
+    Parameter::new(LOCAL_DIMENSION, field, "dimension of the tangent spaces")
+        .within(Range::new(1.0, MOST_DIMENSIONS as f64, "from 1 to 1000"))
+        .without("that of the neighbourhoods")
+}
+
 /// Refuses a local dimension that is asked for and that so many neighbours cannot tell. `needed` tells how many it
 /// takes; of a dimension that is to be estimated it must be possible for one direction.
 pub(super) fn check_local_dimension(
@@ -103,9 +110,6 @@ pub(super) fn check_local_dimension(
     needed: impl Fn(usize) -> usize,
 ) -> Result<()> {
     let local_dimension = asked.unwrap_or(1);
-    if !(1..=MOST_DIMENSIONS).contains(&local_dimension) {
-        return Err(Error::parameter("local_dimension", local_dimension, "from 1 to 1000"));
-    }
     let needed = needed(local_dimension);
     if neighbors >= needed {
         return Ok(());
@@ -114,38 +118,32 @@ pub(super) fn check_local_dimension(
 }
 
 /// The local dimension in use: the one asked for, or what the neighbourhoods look like, as far as their size can
-/// tell it. In the second case also as parameters that were chosen.
+/// tell it. In the second case also what they look like.
 pub(super) fn local_dimension(
     method: &dyn Method,
     asked: Option<usize>,
     points: &Points,
     lists: &Neighborhoods,
     needed: impl Fn(usize) -> usize,
-) -> Result<(usize, Vec<(&'static str, f64)>)> {
+) -> Result<(usize, Option<usize>)> {
     let neighbors = lists.least();
     check_local_dimension(method, asked, neighbors, &needed)?;
     if let Some(dimension) = asked {
-        return Ok((dimension, Vec::new()));
+        return Ok((dimension, None));
     }
     let most = (1..=MOST_DIMENSIONS).take_while(|&d| needed(d) <= neighbors).count();
     let estimated = typical_dimension(points, lists)?;
-    let dimension = estimated.min(most);
-    let mut chosen = vec![(IN_USE, dimension as f64)];
-    if dimension < estimated {
-        chosen.push((ESTIMATED, estimated as f64));
-    }
-    Ok((dimension, chosen))
+    Ok((estimated.min(most), Some(estimated)))
 }
 
 /// What is to be said about the local dimension in use among so many columns.
 pub(super) fn tangent_warnings(
-    asked: Option<usize>,
+    in_use: usize,
+    estimated: Option<usize>,
     columns: usize,
-    chosen: &[(&'static str, f64)],
 ) -> Vec<Warning> {
-    let value = |name: &str| chosen.iter().find(|(other, _)| *other == name).map(|c| c.1 as usize);
-    let Some(in_use) = asked.or(value(IN_USE)) else { return Vec::new() };
-    let cut = value(ESTIMATED).map(|estimated| Warning::TangentsCut { in_use, estimated });
+    let cut = estimated.filter(|&estimated| in_use < estimated);
+    let cut = cut.map(|estimated| Warning::TangentsCut { in_use, estimated });
     let flat = (in_use >= columns).then_some(Warning::TangentsFill { columns });
     cut.into_iter().chain(flat).collect()
 }

@@ -13,6 +13,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
+use crate::extend::{Arrays, damaged};
 use crate::points::Points;
 
 /// The entry of the metadata.
@@ -29,12 +30,7 @@ pub(super) fn bad(reason: impl Into<String>) -> Error {
 
 /// Something else.
 pub(super) fn no_model() -> Error {
-    bad("it is no model of nrdr: give a file that --model wrote")
-}
-
-/// Bytes that differ from those written.
-pub(super) fn damaged(what: impl std::fmt::Display) -> Error {
-    bad(format!("it is damaged ({what}): make it again, or copy it again"))
+    bad("it is no model of nrdr: give a file that holds one")
 }
 
 /// An array: its values in little-endian bytes.
@@ -169,6 +165,19 @@ impl<'a> Container<'a> {
             .collect();
         let checksum = arrays.remove(CHECKSUM).ok_or_else(|| damaged("no checksum"))?;
         Ok((Container { text: text.clone(), arrays }, checksum))
+    }
+
+    /// All arrays that are left, taken out.
+    pub(super) fn rest(&mut self) -> Result<Arrays> {
+        let mut rest = Arrays::default();
+        for (name, array) in std::mem::take(&mut self.arrays) {
+            if array.dtype == Dtype::U32 {
+                rest.put_indices(&name, &array.to_u32()?);
+            } else {
+                rest.put(&name, &array.to_f64()?);
+            }
+        }
+        Ok(rest)
     }
 
     /// The array of a name, taken out.

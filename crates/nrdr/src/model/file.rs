@@ -1,20 +1,21 @@
 //! Models as bytes, and back.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
-use super::container::{Array, Container, bad, damaged, may_begin, no_model};
-use super::{Extended, Model, Rule, Training, Walk};
+use super::container::{Array, Container, bad, may_begin, no_model};
+use super::{Extended, Model};
 use crate::error::Result;
-use crate::linalg::SparseMatrix;
-use crate::method::{Kernel, KernelPca};
+use crate::extend::{Arrays, Training, check_part, damaged};
+use crate::method::of_named;
+use crate::parameter::Named;
 use crate::points::Points;
 use crate::smoother::Predictor;
 
-/// What this program writes, and the last version it reads.
-const VERSION: u64 = 1;
+/// The version that this program writes and reads.
+const VERSION: u64 = 2;
 const FORMAT: &str = "nrdr model";
 
 /// Everything that is no array.
@@ -22,32 +23,11 @@ const FORMAT: &str = "nrdr model";
 struct Head {
     format: String,
     version: u64,
-    method: String,
-    strategy: String,
+    method: Named,
+    strategy: Named,
     neighbors: usize,
     columns: usize,
-    rule: RuleHead,
     notes: BTreeMap<String, String>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum RuleHead {
-    Walk { epsilon: Option<f64>, density: Option<f64>, heaviest: f64, least_share: f64 },
-    Barycentric { regularization: f64 },
-    Kernel { kernel: KernelHead, gamma: f64 },
-    Geodesic {},
-    Row {},
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum KernelHead {
-    Rbf {},
-    Polynomial { degree: u32, constant: f64 },
-    Cosine {},
-    Sigmoid { constant: f64 },
-    Linear {},
 }
 
 /// Only what every version has.
@@ -67,7 +47,6 @@ impl Model {
             strategy: self.strategy.clone(),
             neighbors: self.neighbors,
             columns: self.columns(),
-            rule: rule_head(&self.rule),
             notes: self.notes.clone(),
         };
         let text = serde_json::to_string(&head).map_err(|error| bad(error.to_string()))?;
@@ -98,20 +77,13 @@ impl Model {
             Training::Distances { rows, .. } => put("rows", Array::of_u32(rows)),
             Training::Row => {}
         }
-        match &self.rule {
-            Rule::Walk(Walk { density: Some((_, factors)), .. }) => {
-                put("factors", Array::of_f64(factors, &[factors.len()]));
-            }
-            Rule::Geodesic { graph } => {
-                let ends: Vec<u32> = graph.offsets[1..].iter().map(|&end| end as u32).collect();
-                if graph.columns.len() > u32::MAX as usize {
-                    return Err(bad("its graph is too large for a file: choose fewer neighbors"));
-                }
-                put("graph.ends", Array::of_u32(&ends));
-                put("graph.columns", Array::of_u32(&graph.columns));
-                put("graph.lengths", Array::of_f64(&graph.values, &[graph.values.len()]));
-            }
-            _ => {}
+        let mut arrays = Arrays::default();
+        self.extension.save(&mut arrays);
+        for (name, values) in &arrays.numbers {
+            put(name, Array::of_f64(values, &[values.len()]));
+        }
+        for (name, values) in &arrays.indices {
+            put(name, Array::of_u32(values));
         }
         for (name, table) in &self.tables {
             put(&format!("table.{name}"), Array::of_points(table));
@@ -145,7 +117,7 @@ impl Model {
     /// Refuses parts that do not fit each other.
     fn check(&self) -> Result<()> {
         let (n, dims) = (self.rows(), self.dims());
-        let is = |right: bool, what: &str| if right { Ok(()) } else { Err(damaged(what)) };
+        let is = check_part;
         is(self.values.columns() == dims && dims > 0, "the numbers of coordinates differ")?;
         is(self.neighbors >= 1, "no neighbours")?;
         match &self.training {
@@ -157,31 +129,6 @@ impl Model {
             Training::Row => {}
         }
         let positive = |v: f64| v > 0.0 && v.is_finite();
-        let points = matches!(self.training, Training::Points(_));
-        match &self.rule {
-            Rule::Walk(walk) => {
-                is(walk.epsilon.is_none_or(positive), "an epsilon that is not positive")?;
-                let share = walk.least_share;
-                is(positive(walk.heaviest) && share > 0.0 && share <= 1.0, "weights of the walk")?;
-                if let Some((power, factors)) = &walk.density {
-                    let right = (0.0..=1.0).contains(power) && factors.iter().all(|&f| positive(f));
-                    is(factors.len() == n && right, "its densities")?;
-                }
-                is(!matches!(self.training, Training::Row), "no training points")?;
-            }
-            Rule::Barycentric { regularization } => {
-                is(positive(*regularization) && points, "no training points")?;
-            }
-            Rule::Kernel(kernel) => {
-                kernel.check_parameters().map_err(damaged)?;
-                is(points, "no training points")?;
-            }
-            Rule::Geodesic { graph } => {
-                is(graph.offsets.len() == n + 1, "its graph has another size")?;
-                is(!matches!(self.training, Training::Row), "no training points")?;
-            }
-            Rule::Row => is(matches!(self.training, Training::Row), "training points")?,
-        }
         for (i, coordinate) in self.coordinates.iter().enumerate() {
             let Extended { eigenvalue, constant, predictor } = coordinate;
             is(eigenvalue.is_finite() && constant.is_finite(), "a coordinate that is not finite")?;
@@ -203,40 +150,13 @@ fn check_version(text: &str) -> Result<()> {
     if format != FORMAT {
         return Err(no_model());
     }
-    if version > VERSION {
+    if version != VERSION {
+        let way_out = if version > VERSION { "take a newer nrdr" } else { "make it again" };
         return Err(bad(format!(
-            "it has version {version} and this program knows up to {VERSION}: take a newer nrdr"
+            "it has version {version} and this program reads version {VERSION}: {way_out}"
         )));
     }
     Ok(())
-}
-
-fn rule_head(rule: &Rule) -> RuleHead {
-    match rule {
-        Rule::Walk(Walk { epsilon, density, heaviest, least_share }) => RuleHead::Walk {
-            epsilon: *epsilon,
-            density: density.as_ref().map(|(power, _)| *power),
-            heaviest: *heaviest,
-            least_share: *least_share,
-        },
-        Rule::Barycentric { regularization } => {
-            RuleHead::Barycentric { regularization: *regularization }
-        }
-        Rule::Kernel(KernelPca { kernel, gamma }) => RuleHead::Kernel {
-            kernel: match *kernel {
-                Kernel::Rbf => KernelHead::Rbf {},
-                Kernel::Polynomial { degree, constant } => {
-                    KernelHead::Polynomial { degree, constant }
-                }
-                Kernel::Cosine => KernelHead::Cosine {},
-                Kernel::Sigmoid { constant } => KernelHead::Sigmoid { constant },
-                Kernel::Linear => KernelHead::Linear {},
-            },
-            gamma: gamma.unwrap_or(1.0),
-        },
-        Rule::Geodesic { .. } => RuleHead::Geodesic {},
-        Rule::Row => RuleHead::Row {},
-    }
 }
 
 fn read(head: Head, container: &mut Container<'_>) -> Result<Model> {
@@ -247,27 +167,6 @@ fn read(head: Head, container: &mut Container<'_>) -> Result<Model> {
         Training::Distances { rows: container.take("rows")?.to_u32()?, input: head.columns }
     } else {
         Training::Row
-    };
-    let rule = match head.rule {
-        RuleHead::Walk { epsilon, density, heaviest, least_share } => {
-            let factors = density.map(|power| Ok((power, container.take("factors")?.to_f64()?)));
-            Rule::Walk(Walk { epsilon, density: factors.transpose()?, heaviest, least_share })
-        }
-        RuleHead::Barycentric { regularization } => Rule::Barycentric { regularization },
-        RuleHead::Kernel { kernel, gamma } => {
-            let kernel = match kernel {
-                KernelHead::Rbf {} => Kernel::Rbf,
-                KernelHead::Polynomial { degree, constant } => {
-                    Kernel::Polynomial { degree, constant }
-                }
-                KernelHead::Cosine {} => Kernel::Cosine,
-                KernelHead::Sigmoid { constant } => Kernel::Sigmoid { constant },
-                KernelHead::Linear {} => Kernel::Linear,
-            };
-            Rule::Kernel(KernelPca { kernel, gamma: Some(gamma) })
-        }
-        RuleHead::Geodesic {} => Rule::Geodesic { graph: read_graph(container)? },
-        RuleHead::Row {} => Rule::Row,
     };
     let eigenvalues = container.take("eigenvalues")?.to_f64()?;
     let constants = container.take("constants")?.to_f64()?;
@@ -280,27 +179,31 @@ fn read(head: Head, container: &mut Container<'_>) -> Result<Model> {
         coordinates.push(Extended { eigenvalue, constant, predictor });
     }
     let mut tables = BTreeMap::new();
-    while let Some((name, array)) = container.arrays.pop_first() {
-        let table = name.strip_prefix("table.");
-        let table = table.ok_or_else(|| damaged(format!("an unknown array {name}")))?;
-        tables.insert(table.to_string(), array.to_points()?);
+    let names: Vec<String> = container.arrays.keys().cloned().collect();
+    for (name, table) in names.iter().filter_map(|name| Some((name, name.strip_prefix("table.")?)))
+    {
+        tables.insert(table.to_string(), container.take(name)?.to_points()?);
+    }
+    let method = of_named(&head.method).map_err(damaged)?;
+    let mut rest = container.rest()?;
+    let extension = Arc::from(method.load(&mut rest, &training, values.rows())?);
+    if let Some(name) = rest.numbers.keys().chain(rest.indices.keys()).next() {
+        return Err(damaged(format!("an unknown array {name}")));
     }
     let model = Model {
         method: head.method,
         strategy: head.strategy,
         neighbors: head.neighbors,
         training,
-        rule,
+        extension,
         values,
         coordinates,
         notes: head.notes,
         tables,
-        search: OnceLock::new(),
+        index: OnceLock::new(),
     };
-    match model.columns() == head.columns {
-        true => Ok(model),
-        false => Err(damaged("the numbers of columns differ")),
-    }
+    check_part(model.columns() == head.columns, "the numbers of columns differ")?;
+    Ok(model)
 }
 
 fn read_predictor(container: &mut Container<'_>, name: &str) -> Result<Option<Predictor>> {
@@ -313,20 +216,4 @@ fn read_predictor(container: &mut Container<'_>, name: &str) -> Result<Option<Pr
     let [bandwidth] = bandwidth[..] else { return Err(damaged("a bandwidth that is none")) };
     let coefficients = (0..coefficients.rows()).map(|c| coefficients.row(c).to_vec()).collect();
     Ok(Some(Predictor { centres, coefficients, bandwidth }))
-}
-
-fn read_graph(container: &mut Container<'_>) -> Result<SparseMatrix> {
-    let ends = container.take("graph.ends")?.to_u32()?;
-    let columns = container.take("graph.columns")?.to_u32()?;
-    let values = container.take("graph.lengths")?.to_f64()?;
-    let offsets: Vec<usize> =
-        std::iter::once(0).chain(ends.iter().map(|&end| end as usize)).collect();
-    let ordered = offsets.windows(2).all(|pair| pair[0] <= pair[1]);
-    let inside = columns.iter().all(|&column| (column as usize) < ends.len());
-    let lengths = values.iter().all(|length| *length >= 0.0 && length.is_finite());
-    let sizes = offsets.last() == Some(&columns.len()) && columns.len() == values.len();
-    match ordered && inside && lengths && sizes {
-        true => Ok(SparseMatrix { offsets, columns, values }),
-        false => Err(damaged("its graph is none")),
-    }
 }

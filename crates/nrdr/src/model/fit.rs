@@ -1,21 +1,18 @@
 //! From an embedding to a model.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use super::{Extended, Model, Rule, Training, Walk};
+use super::{Extended, Model};
 use crate::embedding::Embedding;
-use crate::error::{Error, Result};
-use crate::graph::geodesic::Dijkstra;
-use crate::graph::prepare::Rows;
+use crate::error::{Error, Inextensible, Result};
+use crate::extend::{Extend, Training};
+use crate::graph::prepare::EmbeddedRows;
 use crate::input::Input;
-use crate::linalg::SparseMatrix;
-use crate::linalg::vector::{dot, norm};
-use crate::method::affinity::weight;
-use crate::method::{Data, Extension, Method};
+use crate::linalg::reduce::{dot, norm};
+use crate::method::{Data, Extension, Fit, Method};
 use crate::points::Points;
 use crate::problem::Problem;
-use crate::smoother::Realization;
 use crate::strategy::{Step, Strategy};
 
 /// Refuses, before any work, what cannot be extended.
@@ -24,27 +21,13 @@ pub(crate) fn check(
     method: &dyn Method,
     strategy: &Strategy,
 ) -> Result<()> {
-    let extension = method.extension(&[])?;
-    let refuse = |what: String, way_out| Err(Error::CannotExtend { what, way_out });
+    let extension = method.extends()?;
     if let Some(Input::Graph(_)) = input {
-        return refuse(
-            "an embedding of a graph".to_string(),
-            "nobody knows the neighbours of new points: give points or distances",
-        );
+        return Err(Error::CannotExtend { what: Inextensible::Graph });
     }
-    let barycentric = matches!(extension, Extension::Barycentric { .. });
-    match strategy {
-        Strategy::Regression(_) | Strategy::Advection if !barycentric => refuse(
-            format!("strategy {} with method {}", strategy.name(), method.name()),
-            "its coordinates are of points that were moved: choose the strategy unpredictable, orthogonal or selection, \
-             or the method lle, hlle or ltsa",
-        ),
-        Strategy::Unpredictable(options)
-            if !barycentric && matches!(options.realization, Realization::Sparse { .. }) =>
-        {
-            refuse("a sparse smoother".to_string(), "choose the low-rank or the dense one")
-        }
-        _ => Ok(()),
+    match extension {
+        Extension::Formula => strategy.rule().check_extension(method.name()),
+        Extension::Interpolation => Ok(()),
     }
 }
 
@@ -52,45 +35,40 @@ pub(crate) fn check(
 pub(crate) struct Fitted<'f> {
     pub(crate) input: Input<'f>,
     pub(crate) method: &'f dyn Method,
+    pub(crate) strategy: &'f Strategy,
     pub(crate) neighbors: usize,
     pub(crate) data: Data<'f>,
     /// The points in the order of the problem's rows.
     pub(crate) points: Option<&'f Points>,
-    pub(crate) rows: &'f Rows,
+    pub(crate) rows: &'f EmbeddedRows,
     pub(crate) problem: &'f Problem,
-    pub(crate) steps: &'f [Step],
-    pub(crate) embedding: &'f Embedding,
 }
 
 impl Fitted<'_> {
-    pub(crate) fn model(&self) -> Result<Model> {
-        let coordinates = self.embedding.coordinates.iter();
+    /// The model of these coordinates.
+    pub(crate) fn model(&self, steps: &[Step], embedding: &Embedding) -> Result<Model> {
+        let coordinates = embedding.coordinates.iter();
         let columns: Vec<Vec<f64>> = coordinates.map(|c| self.embedded(&c.values)).collect();
         let values = Points::from_columns(&columns)?;
-        let rule = self.rule()?;
-        let coordinates = match rule {
-            Rule::Barycentric { .. } => self
-                .steps
-                .iter()
-                .map(|step| Extended {
-                    eigenvalue: step.pair.value,
-                    constant: 0.0,
-                    predictor: None,
-                })
-                .collect(),
-            _ => self.extended(&rule, &columns)?,
+        let (training, method) = (self.training(), self.method.resolved(&self.problem.chosen)?);
+        let fit = Fit { data: self.data, problem: self.problem, training: &training };
+        let extension = method.extension(&fit)?;
+        let coordinates = if extension.interpolates() {
+            steps.iter().map(Extended::plain).collect()
+        } else {
+            self.extended(extension.as_ref(), &training, steps, &columns)
         };
         Ok(Model {
-            method: self.method.name().to_string(),
-            strategy: self.embedding.strategy.to_string(),
+            method: method.named()?,
+            strategy: self.strategy.named()?,
             neighbors: self.neighbors,
-            training: self.training(),
-            rule,
+            training,
+            extension: Arc::from(extension),
             values,
             coordinates,
             notes: BTreeMap::new(),
             tables: BTreeMap::new(),
-            search: OnceLock::new(),
+            index: OnceLock::new(),
         })
     }
 
@@ -114,45 +92,22 @@ impl Fitted<'_> {
         }
     }
 
-    fn rule(&self) -> Result<Rule> {
-        Ok(match self.method.extension(&self.problem.chosen)? {
-            Extension::Walk { epsilon, density } => {
-                Rule::Walk(self.walk(&self.data.graph(self.method)?.edges, epsilon, density))
-            }
-            Extension::Barycentric { regularization } => Rule::Barycentric { regularization },
-            Extension::Kernel(kernel) => Rule::Kernel(kernel),
-            Extension::Geodesic => {
-                Rule::Geodesic { graph: self.data.graph(self.method)?.edges.clone() }
-            }
-            Extension::Row => Rule::Row,
-        })
-    }
-
-    fn walk(&self, lengths: &SparseMatrix, epsilon: Option<f64>, density: Option<f64>) -> Walk {
-        let squares = self.problem.scale.iter().flatten().map(|s| s * s);
-        let heaviest = squares.clone().fold(0.0, f64::max);
-        let mut walk = Walk { epsilon, density: None, heaviest, least_share: 1.0 };
-        if let Some(power) = density {
-            let kernel = |d: f64| epsilon.map_or(1.0, |epsilon| weight(d * d, epsilon));
-            let sum = |i: usize| 1.0 + lengths.values(i).iter().map(|d| kernel(*d)).sum::<f64>();
-            let factors: Vec<f64> = (0..lengths.size()).map(|i| sum(i).powf(-power)).collect();
-            let shares = factors.iter().zip(squares).map(|(q, square)| 1.0 - q * q * square);
-            walk.least_share = shares.fold(1.0, f64::min);
-            walk.density = Some((power, factors));
-        }
-        walk
-    }
-
     /// The coordinates but for their values, which are the columns.
-    fn extended(&self, rule: &Rule, columns: &[Vec<f64>]) -> Result<Vec<Extended>> {
+    fn extended(
+        &self,
+        extension: &dyn Extend,
+        training: &Training,
+        steps: &[Step],
+        columns: &[Vec<f64>],
+    ) -> Vec<Extended> {
         let problem = self.problem;
         // Means of rows and columns need not be kept: that of the rows meets coordinates whose sum is zero, and that
         // of the columns gives a constant, which one training point's own row tells.
-        let kernel = self.first_row(rule);
+        let kernel = extension.first_row(training);
         let scaled = |at: usize| problem.scale.as_ref().map_or(1.0, |scale| scale[at]);
         let mut signs: Vec<f64> = Vec::new();
         let mut extended = Vec::new();
-        for (step, values) in self.steps.iter().zip(columns) {
+        for (step, values) in steps.iter().zip(columns) {
             let g = &step.pair.vector;
             let f: Vec<f64> = g.iter().enumerate().map(|(at, g)| scaled(at) * g).collect();
             let largest = (0..f.len()).max_by(|&a, &b| f[a].abs().total_cmp(&f[b].abs()));
@@ -175,24 +130,13 @@ impl Fitted<'_> {
             extended.push(Extended { eigenvalue: step.pair.value, constant, predictor });
             signs.push(sign);
         }
-        Ok(extended)
+        extended
     }
+}
 
-    /// The first training point's row of a matrix before it was centred.
-    fn first_row(&self, rule: &Rule) -> Option<Vec<f64>> {
-        match (rule, self.points) {
-            (Rule::Kernel(kernel), Some(points)) => {
-                let mut row = vec![0.0; points.rows()];
-                let origin = kernel.origin(points);
-                kernel.row(points.row(0), points, origin.as_deref(), &mut row);
-                Some(row)
-            }
-            (Rule::Geodesic { graph }, _) => {
-                let mut dijkstra = Dijkstra::new(graph.size());
-                let distances = dijkstra.from(graph, [(0, 0.0)]);
-                Some(distances.iter().map(|d| -0.5 * d * d).collect())
-            }
-            _ => None,
-        }
+impl Extended {
+    /// A coordinate that is interpolated.
+    fn plain(step: &Step) -> Self {
+        Extended { eigenvalue: step.pair.value, constant: 0.0, predictor: None }
     }
 }

@@ -5,16 +5,16 @@
 //!
 //! f(x) = [ s(x) (A g)(x) - c - s(x)^2 h(earlier coordinates of x) ] / lambda.
 //!
-//! The method says what (A g)(x) and s(x) are ([`Extension`]); the strategy left the constant c and the function h of
+//! The method says what (A g)(x) and s(x) are ([`Extend`]); the strategy left the constant c and the function h of
 //! the earlier coordinates behind, so coordinates extend one after another, like the fit. Methods that reproduce
 //! neighbourhoods (LLE, Hessian LLE, LTSA) take the weighted mean of the neighbours' coordinates instead.
 
 mod container;
 mod file;
 mod fit;
+mod lookup;
 #[cfg(test)]
 mod tests;
-mod ties;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -22,17 +22,16 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
-use crate::input::check_threads;
-use crate::linalg::SparseMatrix;
-use crate::method::{Extension, KernelPca, Method};
-use crate::pipeline::in_pool;
+use crate::extend::{Extend, New, Tied, Training, Weigh};
+use crate::method::Method;
+use crate::parameter::Named;
 use crate::points::Points;
 use crate::progress::{Observer, Progress, Watch};
 use crate::smoother::Predictor;
 use crate::stage::Stage;
 use crate::strategy::Strategy;
 pub(crate) use fit::{Fitted, check};
-use ties::{Search, Tie, Ties};
+use lookup::{Found, Index};
 
 /// New points worked on at a time.
 const BLOCK: usize = 128;
@@ -47,57 +46,23 @@ const SPENT: f64 = 1e-10;
 /// let roll = SwissRoll { n: 800, ..Default::default() }.generate(7)?;
 /// let (embedding, model) = fit(&roll.points, &LaplacianEigenmaps::default(), &Options::default())?;
 /// let new = Points::from_rows([[0.0, 4.0, -7.5], [6.0, 3.0, 0.0]])?;
-/// let coordinates = model.transform(&new)?;
+/// let coordinates = model.transform(&new, &())?;
 /// assert_eq!((coordinates.rows(), coordinates.columns()), (2, embedding.dims()));
 /// # Ok::<(), nrdr::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Model {
-    method: String,
-    strategy: String,
+    method: Named,
+    strategy: Named,
     neighbors: usize,
     training: Training,
-    rule: Rule,
+    extension: Arc<dyn Extend>,
     /// Coordinates of the training points, a row each.
     values: Points,
     coordinates: Vec<Extended>,
     notes: BTreeMap<String, String>,
     tables: BTreeMap<String, Points>,
-    search: OnceLock<Arc<Search>>,
-}
-
-/// What new points are compared with.
-#[derive(Clone, Debug, PartialEq)]
-enum Training {
-    /// The points themselves.
-    Points(Points),
-    /// A new point comes as its distances from all rows of the input, of which these were embedded.
-    Distances { rows: Vec<u32>, input: usize },
-    /// A new point comes as its row of the matrix.
-    Row,
-}
-
-/// An [`Extension`] with what belongs to the training points.
-#[derive(Clone, Debug, PartialEq)]
-enum Rule {
-    Walk(Walk),
-    Barycentric { regularization: f64 },
-    Kernel(KernelPca),
-    Geodesic { graph: SparseMatrix },
-    Row,
-}
-
-/// A random walk to the nearest training points.
-#[derive(Clone, Debug, PartialEq)]
-struct Walk {
-    /// Scale of the weights; `None` means that all are one.
-    epsilon: Option<f64>,
-    /// The power a of the density and Q_j^-a for each training point j.
-    density: Option<(f64, Vec<f64>)>,
-    /// The largest s^2 of a training point, which a new one does not exceed.
-    heaviest: f64,
-    /// The least share of its steps in which the walk leaves a training point.
-    least_share: f64,
+    index: OnceLock<Arc<Index>>,
 }
 
 /// A coordinate beside its values at the training points.
@@ -111,27 +76,14 @@ struct Extended {
 }
 
 impl Model {
-    /// The coordinates of new points, a row each, scaled and signed like those of the embedding.
+    /// The coordinates of new points, a row each, scaled and signed like those of the embedding. An observer sees the
+    /// progress and may cancel; `&()` does neither.
     ///
     /// A new point at the place of a training point has its coordinates.
-    pub fn transform(&self, new: &Points) -> Result<Points> {
-        self.run(new, None, &Watch::new(None))
-    }
-
-    /// The same with so many threads, telling an observer about the progress; it may also cancel.
-    pub fn transform_observed(
-        &self,
-        new: &Points,
-        threads: Option<usize>,
-        observer: &dyn Observer,
-    ) -> Result<Points> {
-        self.run(new, threads, &Watch::new(Some(observer)))
-    }
-
-    fn run(&self, new: &Points, threads: Option<usize>, watch: &Watch<'_>) -> Result<Points> {
-        check_threads(threads)?;
+    pub fn transform(&self, new: &Points, observer: &dyn Observer) -> Result<Points> {
         self.check_columns(new.columns())?;
-        in_pool(threads, || watch.stage(Stage::NewPoints, |progress| self.extend(new, progress)))
+        let watch = Watch::new(Some(observer));
+        watch.stage(Stage::NewPoints, |progress| self.extend(new, progress))
     }
 
     /// Refuses new points of another width, as [`Model::transform`] does.
@@ -171,35 +123,19 @@ impl Model {
         self.neighbors
     }
 
-    /// The short name of the method.
-    pub fn method(&self) -> &str {
+    /// The method with the parameters that were used, also those it chose by itself.
+    pub fn method(&self) -> &Named {
         &self.method
     }
 
-    /// The name of the strategy.
-    pub fn strategy(&self) -> &str {
+    /// The strategy with its parameters.
+    pub fn strategy(&self) -> &Named {
         &self.strategy
     }
 
     /// The eigenvalue of each coordinate.
     pub fn eigenvalues(&self) -> impl Iterator<Item = f64> {
         self.coordinates.iter().map(|coordinate| coordinate.eigenvalue)
-    }
-
-    /// How new points are tied to the training points, with the parameters that were used.
-    pub fn extension(&self) -> Extension {
-        match &self.rule {
-            Rule::Walk(walk) => Extension::Walk {
-                epsilon: walk.epsilon,
-                density: walk.density.as_ref().map(|(power, _)| *power),
-            },
-            Rule::Barycentric { regularization } => {
-                Extension::Barycentric { regularization: *regularization }
-            }
-            Rule::Kernel(kernel) => Extension::Kernel(kernel.clone()),
-            Rule::Geodesic { .. } => Extension::Geodesic,
-            Rule::Row => Extension::Row,
-        }
     }
 
     /// For each coordinate the number of centres of the smoother that it is extended by, if it has one.
@@ -228,11 +164,11 @@ impl Model {
     }
 
     fn extend(&self, new: &Points, progress: &Progress<'_>) -> Result<Points> {
-        let search = match self.search.get() {
-            Some(search) => search.clone(),
+        let index = match self.index.get() {
+            Some(index) => index.clone(),
             None => {
-                let made = Arc::new(Search::new(self)?);
-                self.search.get_or_init(|| made).clone()
+                let made = Arc::new(Index::new(self)?);
+                self.index.get_or_init(|| made).clone()
             }
         };
         let dims = self.dims();
@@ -242,17 +178,17 @@ impl Model {
             .zip(new.values().par_chunks(BLOCK * new.columns()))
             .enumerate()
             .try_for_each_init(
-                || Ties::new(self, &search),
-                |ties, (block_number, (values, block))| {
-                    progress.check()?;
-                    let mut rows = values.chunks_exact_mut(dims);
-                    let count = rows.len();
-                    ties.each(block_number * BLOCK, block, |tie| {
-                        rows.next().map_or(Ok(()), |row| {
-                            self.row(tie, row);
-                            Ok(())
-                        })
-                    })?;
+                || Worker::new(self),
+                |worker, (block_number, (rows, block))| {
+                    let count = rows.len() / dims;
+                    let first = block_number * BLOCK;
+                    let found = index.find(self, first, block)?;
+                    let points = block.chunks_exact(new.columns());
+                    let all =
+                        found.iter().zip(points).zip(rows.chunks_exact_mut(dims)).zip(first..);
+                    for (((found, point), row), number) in all {
+                        worker.row(found, number, point, row)?;
+                    }
                     progress.advance(count, new.rows())
                 },
             )?;
@@ -261,44 +197,89 @@ impl Model {
             other => other,
         })
     }
+}
 
-    /// The coordinates of a point that is tied to the training points like this, one after another.
-    fn row(&self, tie: Tie<'_>, row: &mut [f64]) {
-        let Tie::New { sums, share, mass } = tie else {
-            if let Tie::Same(j) = tie {
-                row.copy_from_slice(self.values.row(j));
+/// Computes coordinates of one new point after another; has the memory that takes.
+struct Worker<'m> {
+    model: &'m Model,
+    weigher: Box<dyn Weigh + 'm>,
+    weights: Vec<f64>,
+    kernel: Vec<f64>,
+}
+
+impl<'m> Worker<'m> {
+    fn new(model: &'m Model) -> Self {
+        let weigher = model.extension.weigher(&model.training);
+        Worker { model, weigher, weights: Vec::new(), kernel: Vec::new() }
+    }
+
+    /// The coordinates of a new point.
+    fn row(&mut self, found: &Found, number: usize, point: &[f64], row: &mut [f64]) -> Result<()> {
+        let values = &self.model.values;
+        let near = match found {
+            Found::Same(j) => {
+                row.copy_from_slice(values.row(*j));
+                return Ok(());
             }
-            return;
+            Found::Near(near) => near.as_slice(),
         };
-        row.copy_from_slice(sums);
-        if matches!(self.rule, Rule::Barycentric { .. }) {
-            return;
+        let new = New { row: number, point, near };
+        let tied = self.weigher.weigh(&new, &mut self.weights)?;
+        row.fill(0.0);
+        let (share, mass) = match tied {
+            Tied::Near { share, mass } => {
+                for (weight, &(_, j)) in self.weights.iter().zip(near) {
+                    add(row, *weight, values.row(j as usize));
+                }
+                (share, mass)
+            }
+            Tied::All => {
+                for (j, weight) in self.weights.iter().enumerate() {
+                    add(row, *weight, values.row(j));
+                }
+                (1.0, 1.0)
+            }
+        };
+        if !self.model.extension.interpolates() {
+            self.formula(row, share, mass);
         }
-        let first = self.coordinates.first().map_or(0.0, |first| first.eigenvalue.abs());
-        let mut weights = Vec::new();
-        for (i, coordinate) in self.coordinates.iter().enumerate() {
+        Ok(())
+    }
+
+    /// From the sums over training points to coordinates, one after another.
+    fn formula(&mut self, row: &mut [f64], share: f64, mass: f64) {
+        let coordinates = &self.model.coordinates;
+        let first = coordinates.first().map_or(0.0, |first| first.eigenvalue.abs());
+        for (i, coordinate) in coordinates.iter().enumerate() {
             let (earlier, rest) = row.split_at_mut(i);
             let predictor = coordinate.predictor.as_ref();
-            let forbidden = predictor.map_or(0.0, |h| mass * h.at(earlier, &mut weights));
+            let forbidden = predictor.map_or(0.0, |h| mass * h.at(earlier, &mut self.kernel));
             let lambda = coordinate.eigenvalue;
             // What stays of the walk at x itself is taken to the other side.
-            let divisor = match lambda > 0.0 {
-                true => (lambda - (1.0 - share)).max(0.5 * lambda * share),
-                false => lambda,
+            let divisor = if lambda > 0.0 {
+                (lambda - (1.0 - share)).max(0.5 * lambda * share)
+            } else {
+                lambda
             };
-            rest[0] = match lambda.abs() > SPENT * first {
-                true => (share * rest[0] - coordinate.constant - forbidden) / divisor,
-                false => 0.0,
+            rest[0] = if lambda.abs() > SPENT * first {
+                (share * rest[0] - coordinate.constant - forbidden) / divisor
+            } else {
+                0.0
             };
         }
     }
 }
 
+/// sums += weight * row
+fn add(sums: &mut [f64], weight: f64, row: &[f64]) {
+    sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += weight * value);
+}
+
 impl std::fmt::Debug for Model {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Model")
-            .field("method", &self.method)
-            .field("strategy", &self.strategy)
+            .field("method", &self.method.name)
+            .field("strategy", &self.strategy.name)
             .field("rows", &self.rows())
             .field("columns", &self.columns())
             .field("dims", &self.dims())

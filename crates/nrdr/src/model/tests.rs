@@ -1,7 +1,6 @@
 //! The formula on rows of the training graph itself, and files that are no models.
 
 use super::container::{Array, Container};
-use super::ties::{Search, Ties};
 use super::*;
 use crate::datasets::SwissRoll;
 use crate::graph::Search as GraphSearch;
@@ -9,7 +8,7 @@ use crate::graph::neighbors::neighbors;
 use crate::graph::symmetric::{Symmetry, symmetric};
 use crate::pipeline::fit as fit_model;
 use crate::{
-    DiffusionMaps, Isomap, LaplacianEigenmaps, Lle, Options, Realization, Regression,
+    DiffusionMaps, Isomap, KernelPca, LaplacianEigenmaps, Lle, Options, Realization, Regression,
     SmootherOptions, Strategy, Weights,
 };
 
@@ -23,7 +22,7 @@ fn strategies() -> Vec<(Strategy, f64)> {
     let unpredictable = |(regression, realization, tolerance)| {
         let alpha = 0.3.into();
         let options = SmootherOptions { alpha, regression, realization, ..Default::default() };
-        (Strategy::Unpredictable(options), tolerance)
+        (Strategy::unpredictable(options), tolerance)
     };
     let smoothers = [
         (Regression::NadarayaWatson, Realization::Dense, 1e-5),
@@ -31,7 +30,7 @@ fn strategies() -> Vec<(Strategy, f64)> {
         (Regression::NadarayaWatson, Realization::LowRank, 1e-3),
         (Regression::LocallyLinear, Realization::LowRank, 1e-3),
     ];
-    [(Strategy::Orthogonal, 1e-6)].into_iter().chain(smoothers.map(unpredictable)).collect()
+    [(Strategy::orthogonal(), 1e-6)].into_iter().chain(smoothers.map(unpredictable)).collect()
 }
 
 #[test]
@@ -41,13 +40,13 @@ fn the_formula_holds_on_the_rows_of_the_graph_itself() {
         .stage(Stage::Neighbors, |p| neighbors(&points, K, GraphSearch::Auto, p))
         .unwrap();
     let graph = symmetric(&lists, Symmetry::Union);
-    let heat = LaplacianEigenmaps { weights: Weights::Heat { sigma: None } };
+    let heat = LaplacianEigenmaps { weights: Some(Weights::Heat), sigma: None };
     let methods: [&dyn Method; 4] =
         [&LaplacianEigenmaps::default(), &heat, &DiffusionMaps::default(), &Isomap::default()];
     for method in methods {
         for (strategy, tolerance) in strategies() {
             let name = format!("{} {strategy:?}", method.name());
-            let options = Options { dims: 3, neighbors: K, strategy, ..Default::default() };
+            let options = Options { dims: 3.into(), neighbors: K, strategy, ..Default::default() };
             let (embedding, model) = fit_model(&points, method, &options).unwrap();
             assert_eq!(embedding.components, [700]);
             // The model has the points in an order of its own.
@@ -56,17 +55,17 @@ fn the_formula_holds_on_the_rows_of_the_graph_itself() {
             let order: Vec<usize> = (0..700).map(given).collect();
             let mut place = vec![0; 700];
             order.iter().enumerate().for_each(|(i, &j)| place[j] = i as u32);
-            let search = Search::new(&model).unwrap();
-            let mut ties = Ties::new(&model, &search);
+            let mut worker = Worker::new(&model);
             let mut worst: f64 = 0.0;
             for (i, &j) in order.iter().enumerate() {
-                let near: Vec<(f64, u32)> = match model.rule {
+                let near: Vec<(f64, u32)> = if method.name() == "isomap" {
                     // All paths begin at the point itself.
-                    Rule::Geodesic { .. } => vec![(1e-40, i as u32)],
-                    _ => graph.row(j).map(|(other, d)| (d * d, place[other])).collect(),
+                    vec![(1e-40, i as u32)]
+                } else {
+                    graph.row(j).map(|(other, d)| (d * d, place[other])).collect()
                 };
                 let mut row = vec![0.0; 3];
-                model.row(ties.near(None, points.row(j), &near).unwrap(), &mut row);
+                worker.row(&Found::Near(near), i, points.row(j), &mut row).unwrap();
                 let pairs = row.iter().zip(model.values.row(i));
                 worst = pairs.map(|(a, b)| (a - b).abs()).fold(worst, f64::max);
             }
@@ -171,7 +170,7 @@ fn hostile_parts_with_a_right_checksum_are_refused() {
         let many = changed(&bytes, |c| {
             c.text = c.text.replacen("\"neighbors\":6", "\"neighbors\":18446744073709551615", 1);
         });
-        Model::from_bytes(&many).unwrap().transform(&roll(5)).unwrap();
+        Model::from_bytes(&many).unwrap().transform(&roll(5), &()).unwrap();
     }
     assert!(refused > 200, "{refused}");
 }
@@ -179,9 +178,13 @@ fn hostile_parts_with_a_right_checksum_are_refused() {
 #[test]
 fn a_later_version_and_other_files_say_what_they_are() {
     let bytes = models()[0].to_bytes().unwrap();
-    let later = changed(&bytes, |c| c.text = c.text.replacen("\"version\":1", "\"version\":2", 1));
+    let versioned =
+        |version: &str| changed(&bytes, |c| c.text = c.text.replacen("\"version\":2", version, 1));
+    let earlier = Model::from_bytes(&versioned("\"version\":1")).unwrap_err().to_string();
+    assert!(earlier.contains("version 1") && earlier.contains("make it again"), "{earlier}");
+    let later = versioned("\"version\":3");
     let error = Model::from_bytes(&later).unwrap_err().to_string();
-    assert!(error.contains("version 2") && error.contains("newer nrdr"), "{error}");
+    assert!(error.contains("version 3") && error.contains("newer nrdr"), "{error}");
     // Its checksum may be another one.
     let last = later.len() - 1;
     let other = [&later[..last], &[!later[last]]].concat();

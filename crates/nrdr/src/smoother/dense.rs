@@ -3,7 +3,7 @@
 use faer::{Mat, MatRef};
 
 use super::kernel::Kernel;
-use super::{Kept, Predictor, Regression, Smoother, Weights, rank, roots_of};
+use super::{Predictor, Regression, SingularVectors, Smoother, Weights, rank, roots_of};
 use crate::error::{Error, Result};
 use crate::linalg::small::eigen_descending;
 use crate::linalg::tall::{inner, product};
@@ -48,20 +48,20 @@ impl Smoother for Dense {
         self.weights.predict(y.as_ref(), |x: MatRef<'_, f64>| product(self.gram.as_ref(), x))
     }
 
-    fn kept(&self, scale: Option<&[f64]>, truncation: f64) -> Result<Kept> {
+    fn singular_vectors(&self, scale: Option<&[f64]>, truncation: f64) -> Result<SingularVectors> {
         let matrix = self.matrix(scale);
         let (squares, vectors) =
             eigen_descending(inner(matrix.as_ref(), matrix.as_ref()).as_ref())?;
         let singular_values = roots_of(&squares);
         let kept = rank(&singular_values, truncation);
         let vectors = vectors.as_ref().subcols(0, kept).to_owned();
-        Ok(Kept { vectors, singular_values, coordinates: None })
+        Ok(SingularVectors { vectors, singular_values, coordinates: None })
     }
 
     /// With P diag(s) = U D V', V c = diag(s) P' (U D^-1 c), and U D^-1 c = P diag(s) V D^-2 c.
     fn extend(
         &self,
-        kept: &Kept,
+        kept: &SingularVectors,
         scale: Option<&[f64]>,
         coefficients: &[f64],
     ) -> Result<Predictor> {

@@ -5,6 +5,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
+use crate::linalg::reduce;
 use crate::linalg::vector::{vectorized, wide};
 
 /// Rows worked on at a time.
@@ -57,7 +58,7 @@ impl Factor {
         let parts: Vec<Mat<f64>> = starts.map(part).collect();
         let mut sum = Mat::zeros(self.columns(), x.ncols());
         parts.into_iter().for_each(|part| sum += part);
-        sum
+        reduce::sum_each(sum)
     }
 
     /// L X
@@ -85,10 +86,10 @@ impl Factor {
         };
         let tiles: Vec<Mat<f64>> = starts.map(below).collect();
         // Right of the tiles by symmetry.
-        Mat::from_fn(columns, columns, |i, j| {
+        reduce::sum_each(Mat::from_fn(columns, columns, |i, j| {
             let (row, column) = (i.max(j), i.min(j));
             tiles[column / tile][(row - column / tile * tile, column % tile)]
-        })
+        }))
     }
 
     /// The columns `start..start + width` of the Gram matrix from row `start` on.

@@ -19,7 +19,8 @@ use rayon::prelude::*;
 
 use super::factor::{Factor, PIECE};
 use super::kernel::Kernel;
-use crate::error::{Error, Result};
+use crate::error::{Error, FEWER_POINTS, Hint, MORE_MEMORY, Result};
+use crate::linalg::reduce;
 use crate::linalg::small::{eigen_descending, whitening};
 use crate::linalg::tall::subtract_product;
 use crate::linalg::vector::{vectorized, wide};
@@ -138,6 +139,8 @@ impl<'k> Growing<'k> {
             added.gram += &part.gram;
             added.total.iter_mut().zip(&part.total).for_each(|(sum, part)| *sum += part);
         }
+        let added =
+            Added { gram: reduce::sum_each(added.gram), total: reduce::sum_all(added.total) };
         for &pivot in &pivots {
             self.rest[pivot as usize] = 0.0;
         }
@@ -149,7 +152,7 @@ impl<'k> Growing<'k> {
     /// Room for so many columns, or for those that are needed now.
     fn make_room(&mut self, wanted: usize, needed: usize) -> Result<()> {
         let (n, there) = (self.kernel.len(), self.factor.ncols());
-        let way_out = "raise alpha, embed fewer points, or give it more memory";
+        let way_out = &[Hint::Raise("alpha"), FEWER_POINTS, MORE_MEMORY];
         // Where there is no room left the columns that are there are moved.
         let new = if needed > self.room { needed } else { needed - there };
         memory::check("the smoother", 4.0 * n as f64 * new as f64, way_out)?;
@@ -189,7 +192,7 @@ impl<'k> Growing<'k> {
 
     /// The heaviest point and others, drawn evenly along the cumulative weight.
     fn draw(&mut self, weights: &[f64]) -> Vec<u32> {
-        let total: f64 = weights.iter().sum();
+        let total = reduce::sum(weights.iter().sum());
         let heaviest =
             (0..weights.len()).max_by(|&i, &j| weights[i].total_cmp(&weights[j]).then(j.cmp(&i)));
         let mut drawn: Vec<u32> = heaviest.map(|i| i as u32).into_iter().collect();
@@ -208,7 +211,7 @@ impl<'k> Growing<'k> {
         }
         drawn.sort_unstable();
         drawn.dedup();
-        drawn
+        reduce::gather(drawn)
     }
 }
 

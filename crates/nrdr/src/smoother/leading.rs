@@ -8,7 +8,7 @@ use rand_distr::{Distribution, StandardNormal};
 use super::{rank, roots_of};
 use crate::error::Result;
 use crate::linalg::small::{eigen_descending, whitening};
-use crate::linalg::tall::{inner, product};
+use crate::linalg::tall::{product, transposed_product};
 
 /// Vectors sought at first, if nothing is known; half as many more as long as they do not reach far
 /// below the truncation.
@@ -54,8 +54,9 @@ pub(super) fn leading(
         // A basis of everything there is is exact at once.
         let complete = basis.ncols() == size || basis.ncols() < width;
         if complete || products == TRIAL || products == ENOUGH {
-            let (squares, vectors) =
-                eigen_descending(inner(metric_basis.as_ref(), image.as_ref()).as_ref())?;
+            let (squares, vectors) = eigen_descending(
+                transposed_product(metric_basis.as_ref(), image.as_ref()).as_ref(),
+            )?;
             let singular_values = roots_of(&squares);
             let margin = if products == TRIAL { MARGINS.0 } else { MARGINS.1 };
             let narrow = rank(&singular_values, margin * truncation) == basis.ncols();
@@ -77,7 +78,7 @@ pub(super) fn leading(
 /// A basis of the span of the columns that is orthonormal in the metric, and M times it.
 fn orthonormal(square: &dyn Square, block: Mat<f64>) -> Result<(Mat<f64>, Mat<f64>)> {
     let metric_block = square.metric(&block);
-    let gram = inner(block.as_ref(), metric_block.as_ref());
+    let gram = transposed_product(block.as_ref(), metric_block.as_ref());
     // New columns and old ones may differ much in length.
     let inverse_length = |i: usize| gram[(i, i)].max(f64::MIN_POSITIVE).sqrt().recip();
     let lengths: Vec<f64> = (0..gram.nrows()).map(inverse_length).collect();

@@ -7,9 +7,10 @@ use super::factor::{Factor, Precision};
 use super::growing::grow;
 use super::kernel::Kernel;
 use super::leading::{Square, leading};
-use super::{Kept, Predictor, Regression, Smoother, Weights};
+use super::{Predictor, Regression, SingularVectors, Smoother, Weights};
 use crate::error::{Error, Result};
-use crate::linalg::small::Definite;
+use crate::linalg::reduce;
+use crate::linalg::small::CholeskyFactor;
 use crate::linalg::tall::product;
 use crate::linalg::vector::dot;
 use crate::progress::Progress;
@@ -67,7 +68,7 @@ impl LowRank {
 /// multiplies the error by squared distances, in bandwidths.
 fn accuracy(kernel: &Kernel, regression: Regression) -> f64 {
     let rows = (0..kernel.len()).map(|i| kernel.points.row(i));
-    let farthest = rows.map(|row| dot(row, row)).fold(0.0, f64::max);
+    let farthest = reduce::largest(rows.map(|row| dot(row, row)).fold(0.0, f64::max));
     match regression {
         Regression::NadarayaWatson => 0.1,
         Regression::LocallyLinear => {
@@ -84,7 +85,7 @@ impl Smoother for LowRank {
     /// P diag(s) = A B' with thin A = [diag(a_0) L, diag(a_1) L, ..] and B of the same form, so its
     /// right singular vectors are B w. In coordinates w the inner product is B'B, and
     /// (A B')'(A B') B w = B (A'A)(B'B) w.
-    fn kept(&self, scale: Option<&[f64]>, truncation: f64) -> Result<Kept> {
+    fn singular_vectors(&self, scale: Option<&[f64]>, truncation: f64) -> Result<SingularVectors> {
         let Weights { left, right } = &self.weights;
         let mut scaled = right.clone();
         if let Some(scale) = scale {
@@ -105,12 +106,17 @@ impl Smoother for LowRank {
                 values.for_each(|(value, (term, weight))| *value += term * weight);
             });
         }
-        Ok(Kept { vectors, singular_values, coordinates: Some(coordinates) })
+        Ok(SingularVectors { vectors, singular_values, coordinates: Some(coordinates) })
     }
 
     /// V c = B (W c), and B is known at the pivots: what interpolates it there by Gaussians of the pivots is
     /// the same everywhere, for such are the columns of L.
-    fn extend(&self, kept: &Kept, _: Option<&[f64]>, coefficients: &[f64]) -> Result<Predictor> {
+    fn extend(
+        &self,
+        kept: &SingularVectors,
+        _: Option<&[f64]>,
+        coefficients: &[f64],
+    ) -> Result<Predictor> {
         let pivots = &self.factor.pivots;
         let (m, columns) = (pivots.len(), self.factor.columns());
         let none = Mat::zeros(0, 0);
@@ -128,7 +134,7 @@ impl Smoother for LowRank {
             Mat::from_fn(m, m, |p, q| between(p, q) + if p == q { ridge } else { 0.0 })
         };
         let ridges = [SINGLE_ROUNDING, 100.0 * SINGLE_ROUNDING];
-        let gram = ridges.into_iter().find_map(|ridge| Definite::factorize(gram(ridge)));
+        let gram = ridges.into_iter().find_map(|ridge| CholeskyFactor::new(gram(ridge)));
         let gram = gram.ok_or_else(|| Error::Solver {
             solver: "dense",
             reason: format!("the weights of {m} pivots are not positive definite"),

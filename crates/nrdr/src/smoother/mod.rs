@@ -25,7 +25,8 @@ mod sparse;
 use faer::Mat;
 
 use crate::error::{Error, Result};
-use crate::linalg::vector::dot;
+use crate::linalg::reduce;
+use crate::parameter::{Kind, Parameter, Range, Slot, Value, Word, Words};
 use crate::points::Points;
 use crate::progress::{Progress, Watch};
 use crate::stage::Stage;
@@ -84,6 +85,45 @@ impl std::fmt::Display for Alpha {
     }
 }
 
+impl Slot for Alpha {
+    fn kind(&self) -> Kind {
+        Kind::NumberOrAuto
+    }
+    fn get(&self) -> Value {
+        match self {
+            Alpha::Fixed(alpha) => Value::Number(*alpha),
+            Alpha::Auto => Value::Word("auto".to_string()),
+        }
+    }
+    fn set(&mut self, value: &Value) -> bool {
+        let mut alpha = 0.0;
+        if *value == Value::Word("auto".to_string()) {
+            *self = Alpha::Auto;
+        } else if alpha.set(value) {
+            *self = Alpha::Fixed(alpha);
+        } else {
+            return false;
+        }
+        true
+    }
+}
+
+impl Words for Regression {
+    const WORDS: &'static [Word] = &[
+        Word::new("nw", "Nadaraya-Watson: the local mean"),
+        Word::new("local-linear", "A local linear fit"),
+    ];
+    const VALUES: &'static [Self] = &[Regression::NadarayaWatson, Regression::LocallyLinear];
+}
+
+/// Columns that a smoother has at least.
+const LEAST_COLUMNS: f64 = 64.0;
+
+/// Bytes that the smoother of so many points takes at least.
+pub(crate) fn smoother_memory(points: usize) -> f64 {
+    4.0 * points as f64 * LEAST_COLUMNS
+}
+
 /// In the paper's range, 0.1 to 0.6.
 pub(crate) const DEFAULT_ALPHA: f64 = 0.3;
 
@@ -112,12 +152,20 @@ impl Default for SmootherOptions {
 }
 
 impl SmootherOptions {
+    /// Those that users choose.
+    pub(crate) fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        let width = "width of the smoother beside the earlier coordinates' spread, or auto";
+        vec![
+            Parameter::new("alpha", &mut self.alpha, width).within(Range::new(
+                1e-6,
+                1e6,
+                "between 1e-6 and 1e6",
+            )),
+            Parameter::new("smoother", &mut self.regression, "how the smoother predicts"),
+        ]
+    }
+
     pub(crate) fn check(&self) -> Result<()> {
-        if let Alpha::Fixed(alpha) = self.alpha
-            && !(1e-6..=1e6).contains(&alpha)
-        {
-            return Err(Error::parameter("alpha", alpha, "between 1e-6 and 1e6"));
-        }
         if !(self.truncation > 0.0 && self.truncation < 1.0) {
             return Err(Error::parameter("truncation", self.truncation, "between 0 and 1"));
         }
@@ -129,7 +177,7 @@ impl SmootherOptions {
 }
 
 /// The directions that a smoother can represent.
-pub(crate) struct Kept {
+pub(crate) struct SingularVectors {
     /// Right singular vectors of P diag(s), a column each.
     pub(crate) vectors: Mat<f64>,
     /// Singular values, descending: those kept and some of those that were not.
@@ -143,13 +191,17 @@ pub(crate) trait Smoother: Sync {
     /// P Y
     fn predict(&self, y: &Mat<f64>) -> Mat<f64>;
     /// The right singular vectors of P diag(s) above the truncation.
-    fn kept(&self, scale: Option<&[f64]>, truncation: f64) -> Result<Kept>;
+    fn singular_vectors(&self, scale: Option<&[f64]>, truncation: f64) -> Result<SingularVectors>;
     /// Columns of the factor, or neighbours, or points: how large the representation is.
     fn size(&self) -> usize;
     /// The function of the earlier coordinates that, times s, is `kept.vectors` times these coefficients at the
     /// points.
-    fn extend(&self, kept: &Kept, scale: Option<&[f64]>, coefficients: &[f64])
-    -> Result<Predictor>;
+    fn extend(
+        &self,
+        kept: &SingularVectors,
+        scale: Option<&[f64]>,
+        coefficients: &[f64],
+    ) -> Result<Predictor>;
 }
 
 /// The smoother of the earlier coordinates, which are the columns of `earlier`.
@@ -161,8 +213,8 @@ pub(crate) fn smoother(
     progress: &Progress<'_>,
 ) -> Result<Box<dyn Smoother>> {
     let n = earlier[0].len();
-    let energy: f64 = earlier.iter().map(|f| dot(f, f)).sum();
-    let bandwidth = alpha * (energy / n as f64).sqrt();
+    let energy: f64 = earlier.iter().map(|f| reduce::dot(f, f)).sum();
+    let bandwidth = alpha * (energy / reduce::count(n) as f64).sqrt();
     let kernel = Kernel::new(Points::from_columns(earlier)?, bandwidth);
     Ok(match options.realization {
         Realization::LowRank => Box::new(low_rank::LowRank::new(
@@ -204,7 +256,8 @@ pub fn singular_values(
     SmootherOptions { alpha: alpha.into(), ..options.clone() }.check()?;
     let watch = Watch::new(None);
     let kept = watch.stage(Stage::Coordinates, |progress| {
-        smoother(coordinates, alpha, options, seed, progress)?.kept(None, options.truncation)
+        smoother(coordinates, alpha, options, seed, progress)?
+            .singular_vectors(None, options.truncation)
     })?;
     Ok(kept.singular_values)
 }
@@ -262,7 +315,7 @@ mod tests {
 
     /// The kept vectors whose singular values are above the truncation by more than a tenth: those
     /// at the border may be kept by one representation and not by another.
-    fn clearly_kept(kept: &Kept, truncation: f64) -> MatRef<'_, f64> {
+    fn clearly_kept(kept: &SingularVectors, truncation: f64) -> MatRef<'_, f64> {
         let count = rank(&kept.singular_values, 1.1 * truncation);
         kept.vectors.as_ref().subcols(0, count)
     }
@@ -276,8 +329,8 @@ mod tests {
             for regression in [Regression::NadarayaWatson, Regression::LocallyLinear] {
                 let with = |realization| {
                     let options = SmootherOptions { regression, realization, ..Default::default() };
-                    let kept =
-                        build(&columns, alpha, &options).kept(Some(&scale), options.truncation);
+                    let kept = build(&columns, alpha, &options)
+                        .singular_vectors(Some(&scale), options.truncation);
                     kept.unwrap()
                 };
                 let truncation = SmootherOptions::default().truncation;

@@ -6,8 +6,8 @@ use rayon::prelude::*;
 
 use super::kernel::Kernel;
 use super::leading::{Square, leading};
-use super::{Kept, Predictor, Regression, Smoother, Weights};
-use crate::error::{Error, Result};
+use super::{Predictor, Regression, SingularVectors, Smoother, Weights};
+use crate::error::{Error, Inextensible, Result};
 use crate::graph::Search;
 use crate::graph::neighbors::{invert, neighbors};
 use crate::progress::Progress;
@@ -114,18 +114,15 @@ impl Smoother for Sparse {
         self.weights.predict(y.as_ref(), |x| self.rows.multiply(x))
     }
 
-    fn kept(&self, scale: Option<&[f64]>, truncation: f64) -> Result<Kept> {
+    fn singular_vectors(&self, scale: Option<&[f64]>, truncation: f64) -> Result<SingularVectors> {
         let scaled = Scaled { smoother: self, scale };
         let (vectors, singular_values) = leading(&scaled, truncation, self.seed)?;
-        Ok(Kept { vectors, singular_values, coordinates: None })
+        Ok(SingularVectors { vectors, singular_values, coordinates: None })
     }
 
     /// Whose neighbour a new point would be is not defined.
-    fn extend(&self, _: &Kept, _: Option<&[f64]>, _: &[f64]) -> Result<Predictor> {
-        Err(Error::CannotExtend {
-            what: "a sparse smoother".to_string(),
-            way_out: "choose the low-rank or the dense one",
-        })
+    fn extend(&self, _: &SingularVectors, _: Option<&[f64]>, _: &[f64]) -> Result<Predictor> {
+        Err(Error::CannotExtend { what: Inextensible::SparseSmoother })
     }
 
     fn size(&self) -> usize {

@@ -12,8 +12,8 @@ use std::time::Instant;
 use faer::Mat;
 use rayon::prelude::*;
 
-use super::{Outcome, Task, pair_of};
-use crate::error::Result;
+use super::{About, Outcome, Rule, Step, Strategy, Task, pair_of};
+use crate::error::{Error, Inextensible, Result};
 use crate::graph::components::{add_links, links_between_points};
 use crate::graph::neighbors::neighbors;
 use crate::graph::symmetric::symmetric;
@@ -34,11 +34,44 @@ const REACH: f64 = 3.0;
 /// Principal directions with less than this share of the largest variance are across the manifold.
 const FLAT: f64 = 0.1;
 
+const ABOUT: About = About {
+    name: "advection",
+    title: "advection",
+    help: "First coordinate of points moved along the earlier ones",
+    paper: "Gerber, Tasdizen & Whitaker 2007",
+};
+
+/// The first coordinate of the points moved along the earlier ones to their means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Advection {}
+
+impl Strategy {
+    /// The first coordinate of the points moved along the earlier ones to their means (Gerber, Tasdizen & Whitaker
+    /// 2007).
+    pub fn advection() -> Self {
+        Strategy::new(Advection {})
+    }
+}
+
+impl Rule for Advection {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn check_extension(&self, method: &'static str) -> Result<()> {
+        Err(Error::CannotExtend { what: Inextensible::Strategy(ABOUT.name, method) })
+    }
+
+    fn coordinates(&self, task: &Task<'_>, progress: &Progress<'_>) -> Result<Outcome> {
+        coordinates(task, progress)
+    }
+}
+
 /// The coordinates, each the first one of a problem of its own.
-pub fn coordinates(task: &Task<'_>, progress: &Progress<'_>) -> Result<Outcome> {
+fn coordinates(task: &Task<'_>, progress: &Progress<'_>) -> Result<Outcome> {
     let Task { problem, dims, .. } = *task;
-    let movable = task.movable("advection")?;
-    let mut steps = super::orthogonal::coordinates(task, &progress.held())?;
+    let movable = task.movable(ABOUT.name)?;
+    let mut steps = task.original_steps(1, &progress.held())?;
     let mut found = vec![task.coordinate(0, &steps[0].pair.vector)?];
     let mut trial = Trial::new(task.judge);
     trial.look(&found, steps[0].pair.value)?;
@@ -61,11 +94,10 @@ pub fn coordinates(task: &Task<'_>, progress: &Progress<'_>) -> Result<Outcome> 
             trial.exhausted(i);
             break;
         }
-        let pair = movable.first_coordinate(&points)?;
+        let pair = movable.first_coordinate(&points, progress)?;
         found.push(pair.vector.clone());
         trial.look(&found, pair.value)?;
-        steps[i].pair = pair_of(problem, pair);
-        steps[i].time = start.elapsed();
+        steps.push(Step::moved(pair_of(problem, pair), start.elapsed()));
         progress.report((i + 1) as f64 / dims as f64)?;
     }
     Ok(Outcome { warning, ..Outcome::judged(steps, trial) })

@@ -10,11 +10,11 @@ use super::Forbidden;
 use crate::eigen::Constraint;
 use crate::eigen::Pair;
 use crate::error::Result;
+use crate::linalg::reduce::norm;
 use crate::linalg::small::eigen_descending;
-use crate::linalg::tall::{inner, product};
-use crate::linalg::vector::norm;
+use crate::linalg::tall::{inner, product, transposed_product};
 use crate::problem::Problem;
-use crate::smoother::{Kept, Smoother};
+use crate::smoother::{SingularVectors, Smoother};
 
 /// Combinations of t and V of less than this squared length are left alone: what tells t from V is hardly more than
 /// the error of the smoother.
@@ -24,7 +24,7 @@ pub(super) fn forbidden(
     problem: &Problem,
     constraint: &Constraint,
     smoother: &dyn Smoother,
-    kept: &Kept,
+    kept: &SingularVectors,
     pair: &Pair,
 ) -> Result<Forbidden> {
     let n = problem.size();
@@ -42,7 +42,7 @@ pub(super) fn forbidden(
     });
     let right = inner(spanning.as_ref(), taken.as_ref());
     let (values, vectors) = eigen_descending(inner(spanning.as_ref(), spanning.as_ref()).as_ref())?;
-    let mut along = inner(vectors.as_ref(), right.as_ref());
+    let mut along = transposed_product(vectors.as_ref(), right.as_ref());
     for (i, value) in values.iter().enumerate() {
         along[(i, 0)] = if *value > DEPENDENT { along[(i, 0)] / value } else { 0.0 };
     }

@@ -1,242 +1,177 @@
 //! How one coordinate follows another.
 
-pub mod advection;
 mod forbidden;
-pub mod orthogonal;
-pub mod regression;
-pub mod selection;
-pub mod unpredictable;
+mod originals;
+mod task;
 
-use std::time::Duration;
+use std::fmt::{self, Debug};
+use std::sync::Arc;
 
-use crate::eigen::{Pair, Solver};
+pub use originals::Originals;
+pub(crate) use task::coordinate_of;
+use task::{Forbidden, pair_of};
+pub use task::{Movable, Outcome, Selected, Smoothing, Step, Task};
+
 use crate::error::{Error, Result};
-use crate::linalg::vector::{norm, scale};
-use crate::measure::dimension::{Estimate, Judge, Trial};
-use crate::points::Points;
-use crate::problem::Problem;
+use crate::parameter::{Named, Parameter};
 use crate::progress::Progress;
-use crate::smoother::{Predictor, SmootherOptions};
-use crate::warning::Warning;
-use selection::SelectionOptions;
 
-/// What a coordinate owes to the earlier ones.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum Strategy {
-    /// Orthogonality: the original method.
-    #[default]
-    Orthogonal,
-    /// Unpredictability: zero conditional expectation given the earlier ones (Blau & Michaeli 2017).
-    Unpredictable(SmootherOptions),
-    /// Of many original coordinates those that the earlier ones predict least (Dsilva et al. 2018).
-    Selection(SelectionOptions),
-    /// The first coordinate of what the earlier ones do not predict of the points.
-    Regression(SmootherOptions),
-    /// The first coordinate of the points moved along the earlier ones to their means (Gerber, Tasdizen &
-    /// Whitaker 2007).
-    Advection,
+/// The files of the strategies, and the list that all else reads.
+macro_rules! strategies {
+    ($($file:ident: $rule:ident),+ $(,)?) => {
+        $(mod $file;)+
+        $(use $file::$rule;)+
+
+        /// The strategies, each by its name.
+        pub mod each {
+            $(pub use super::$file::$rule;)+
+        }
+
+        /// All strategies with their default parameters.
+        pub fn all() -> Vec<Strategy> {
+            vec![$(Strategy::new($rule::default())),+]
+        }
+    };
 }
 
+strategies! {
+    orthogonal: Orthogonal,
+    unpredictable: Unpredictable,
+    selection: Selection,
+    regression: SequentialRegression,
+    advection: Advection,
+}
+
+/// What a strategy is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct About {
+    /// Its name, as on the command line.
+    pub name: &'static str,
+    /// How it is called where people read.
+    pub title: &'static str,
+    /// What a coordinate owes to the earlier ones.
+    pub help: &'static str,
+    /// Who it is by, and when; empty for none.
+    pub paper: &'static str,
+}
+
+/// Rules can be copied without knowing which they are: every one that is `Clone`.
+pub trait BoxedRule {
+    /// A copy.
+    fn boxed(&self) -> Box<dyn Rule>;
+}
+
+impl<R: Rule + Clone + 'static> BoxedRule for R {
+    fn boxed(&self) -> Box<dyn Rule> {
+        Box::new(self.clone())
+    }
+}
+
+/// What a coordinate owes to the earlier ones: a strategy is written by implementing this.
+pub trait Rule: BoxedRule + Debug + Send + Sync {
+    /// What it is.
+    fn about(&self) -> &'static About;
+
+    /// Its parameters, each with the field that holds it.
+    fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        Vec::new()
+    }
+
+    /// Refuses what the ranges of the parameters do not. Called before any work is done.
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Bytes that it takes for so many points, beside problem, solver and coordinates; an estimate.
+    fn memory(&self, points: usize) -> f64 {
+        let _ = points;
+        0.0
+    }
+
+    /// Refuses what has no extension to new points by the eigenproblem's formula with this method.
+    fn check_extension(&self, method: &'static str) -> Result<()> {
+        let _ = method;
+        Ok(())
+    }
+
+    /// The coordinates of a task.
+    fn coordinates(&self, task: &Task<'_>, progress: &Progress<'_>) -> Result<Outcome>;
+}
+
+/// How one coordinate follows another: a [`Rule`] with its parameters. Clones share it.
+#[derive(Clone)]
+pub struct Strategy(Arc<dyn Rule>);
+
 impl Strategy {
-    /// All of them, with their default options.
+    /// The strategy of a rule.
+    pub fn new(rule: impl Rule + 'static) -> Self {
+        Strategy(Arc::new(rule))
+    }
+
+    /// All of this crate, with their default parameters.
     pub fn all() -> Vec<Strategy> {
-        vec![
-            Strategy::Orthogonal,
-            Strategy::Unpredictable(Default::default()),
-            Strategy::Selection(Default::default()),
-            Strategy::Regression(Default::default()),
-            Strategy::Advection,
-        ]
+        all()
+    }
+
+    /// The strategy of a name, with its default parameters.
+    pub fn by_name(name: &str) -> Result<Self> {
+        let mut all = all();
+        match all.iter().position(|strategy| strategy.name() == name) {
+            Some(at) => Ok(all.swap_remove(at)),
+            None => {
+                let known = all.iter().map(Strategy::name).collect();
+                Err(Error::Unknown { what: "strategy", name: name.to_string(), known })
+            }
+        }
+    }
+
+    /// The rule itself.
+    pub fn rule(&self) -> &dyn Rule {
+        self.0.as_ref()
+    }
+
+    /// What it is.
+    pub fn about(&self) -> &'static About {
+        self.0.about()
     }
 
     /// Its name, as on the command line.
     pub fn name(&self) -> &'static str {
-        match self {
-            Strategy::Orthogonal => "orthogonal",
-            Strategy::Unpredictable(_) => "unpredictable",
-            Strategy::Selection(_) => "selection",
-            Strategy::Regression(_) => "regression",
-            Strategy::Advection => "advection",
-        }
+        self.about().name
     }
 
-    pub(crate) fn check(&self) -> Result<()> {
-        match self {
-            Strategy::Unpredictable(options) | Strategy::Regression(options) => options.check(),
-            Strategy::Selection(options) => options.check(),
-            Strategy::Orthogonal | Strategy::Advection => Ok(()),
-        }
+    /// Whether it is the original methods' own.
+    pub fn is_original(&self) -> bool {
+        self.name() == orthogonal::NAME
     }
 
-    /// The coordinates of a task.
-    pub fn coordinates(&self, task: &Task<'_>, progress: &Progress<'_>) -> Result<Outcome> {
-        match self {
-            Strategy::Orthogonal => {
-                let steps = orthogonal::coordinates(task, progress)?;
-                task.worth_having(Outcome::from(steps))
-            }
-            Strategy::Unpredictable(options) => unpredictable::coordinates(task, options, progress),
-            Strategy::Selection(options) => {
-                task.worth_having(selection::coordinates(task, options, progress)?)
-            }
-            Strategy::Regression(options) => regression::coordinates(task, options, progress),
-            Strategy::Advection => advection::coordinates(task, progress),
-        }
+    /// The same strategy with parameters changed.
+    pub fn with(&self, change: impl FnOnce(Vec<Parameter<'_>>) -> Result<()>) -> Result<Self> {
+        let mut rule = self.0.boxed();
+        change(rule.parameters())?;
+        Ok(Strategy(Arc::from(rule)))
+    }
+
+    /// Its name and the values of its parameters.
+    pub fn named(&self) -> Result<Named> {
+        Named::new(self.name(), &self.0.boxed().parameters())
+    }
+
+    /// Refuses parameters out of range.
+    pub fn check(&self) -> Result<()> {
+        self.0.boxed().parameters().iter().try_for_each(Parameter::check)?;
+        self.0.check()
     }
 }
 
-/// What a strategy works on.
-pub struct Task<'t> {
-    /// The eigenproblem.
-    pub problem: &'t Problem,
-    /// Its solver.
-    pub solver: &'t dyn Solver,
-    /// Number of coordinates wanted, or the most.
-    pub dims: usize,
-    /// Who tells how many are worth having, if that is to be found out.
-    pub judge: Option<&'t Judge>,
-    /// Start of the random numbers.
-    pub seed: u64,
-    /// The points, for strategies that move them; there are none when a graph or a matrix was given.
-    pub movable: Option<&'t dyn Movable>,
-    /// Whether the coordinates are to be extended to new points.
-    pub extend: bool,
-}
-
-impl<'t> Task<'t> {
-    /// The points, or why the strategy cannot do without.
-    fn movable(&self, strategy: &'static str) -> Result<&'t dyn Movable> {
-        self.movable.ok_or(Error::NeedsPoints { strategy })
-    }
-
-    /// The coordinate of eigenvector `g`, which is number `i`, counted from 0.
-    fn coordinate(&self, i: usize, g: &[f64]) -> Result<Vec<f64>> {
-        coordinate_of(self.problem, i, g)
-    }
-
-    /// Those of the coordinates found that are worth having.
-    fn worth_having(&self, outcome: Outcome) -> Result<Outcome> {
-        let Outcome { steps, candidates, warning, .. } = outcome;
-        let mut trial = Trial::new(self.judge);
-        let mut coordinates = Vec::new();
-        for (i, step) in steps.iter().enumerate() {
-            if !trial.is_on() || trial.is_settled() {
-                break;
-            }
-            coordinates.push(self.coordinate(i, &step.pair.vector)?);
-            trial.look(&coordinates, step.pair.value)?;
-        }
-        Ok(Outcome { candidates, warning, ..Outcome::judged(steps, trial) })
+impl Default for Strategy {
+    fn default() -> Self {
+        Strategy::new(Unpredictable::default())
     }
 }
 
-/// Points that can be embedded again elsewhere.
-pub trait Movable: Sync {
-    /// The points, in the order of the problem's rows.
-    fn points(&self) -> &Points;
-    /// Neighbours of each point among them.
-    fn neighbors(&self) -> usize;
-    /// The first original coordinate of other points; a graph that falls apart is joined.
-    fn first_coordinate(&self, points: &Points) -> Result<Pair>;
-}
-
-/// What a strategy found.
-pub struct Outcome {
-    /// The coordinates.
-    pub steps: Vec<Step>,
-    /// The errors of all candidates that were looked at.
-    pub candidates: Vec<f64>,
-    /// How many coordinates are worth having, if that was to be found out.
-    pub estimate: Option<Estimate>,
-    /// What the user should know.
-    pub warning: Option<Warning>,
-}
-
-impl From<Vec<Step>> for Outcome {
-    fn from(steps: Vec<Step>) -> Self {
-        Outcome { steps, candidates: Vec::new(), estimate: None, warning: None }
+impl fmt::Debug for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
-}
-
-impl Outcome {
-    /// Those of the first coordinates that a trial keeps.
-    fn judged(mut steps: Vec<Step>, trial: Trial<'_>) -> Self {
-        steps.truncate(trial.kept().unwrap_or(steps.len()));
-        Outcome { estimate: trial.estimate(), ..Outcome::from(steps) }
-    }
-}
-
-/// How the earlier coordinates constrained one that must be unpredictable from them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Smoothing {
-    /// The smoother's bandwidth beside the spread of the earlier coordinates.
-    pub alpha: f64,
-    /// Where alpha was to be found: every alpha that was tried, and the error of predicting its
-    /// coordinate from the earlier ones at the best bandwidth.
-    pub tried: Vec<(f64, f64)>,
-    /// How many directions the smoother can represent, and so forbids.
-    pub rank: usize,
-    /// How large the smoother's representation is: columns of its low-rank factor, neighbours of
-    /// the sparse one, points of the dense one.
-    pub size: usize,
-    /// The smoother's singular values, descending; the first `rank` count.
-    pub singular_values: Vec<f64>,
-    /// |P f| / |f|: what the smoother still predicts of the coordinate.
-    pub predictable: f64,
-}
-
-/// Which of the original coordinates was kept, and why.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Selected {
-    /// Its number, counted from 1.
-    pub candidate: usize,
-    /// The error of predicting it from all earlier candidates.
-    pub error: f64,
-}
-
-/// A coordinate as a strategy finds it.
-#[derive(Clone, Debug)]
-pub struct Step {
-    /// The eigenvector g under this strategy's constraint; the coordinate is f = s . g.
-    pub pair: Pair,
-    /// The eigenvalue of the original method's coordinate of the same number.
-    pub original_eigenvalue: f64,
-    /// What the earlier coordinates forbade, if they forbade more than themselves.
-    pub smoothing: Option<Smoothing>,
-    /// Which candidate it was, if it was selected.
-    pub selected: Option<Selected>,
-    /// Time to find it; coordinates found together share it equally.
-    pub time: Duration,
-    /// For the extension to new points: what the constraint takes from A g beside the trivial direction.
-    pub(crate) forbidden: Option<Forbidden>,
-}
-
-/// What a constraint takes from A g, as a function of any point x: constant t(x) + s(x) h(earlier coordinates of x).
-#[derive(Clone, Debug)]
-pub(crate) struct Forbidden {
-    pub(crate) constant: f64,
-    pub(crate) predictor: Predictor,
-}
-
-/// f = s . g with unit length: coordinate number `i`, counted from 0. If nothing is left of it, that is an error.
-pub(crate) fn coordinate_of(problem: &Problem, i: usize, g: &[f64]) -> Result<Vec<f64>> {
-    let mut f = g.to_vec();
-    if let Some(scale) = &problem.scale {
-        f.iter_mut().zip(scale).for_each(|(v, s)| *v *= s);
-    }
-    let length = norm(&f);
-    scale(&mut f, length.recip());
-    match length > 0.0 {
-        true => Ok(f),
-        false => Err(Error::Vanished { coordinate: i + 1 }),
-    }
-}
-
-/// A pair with coordinate f of another problem: g with s . g = f.
-fn pair_of(problem: &Problem, f: Pair) -> Pair {
-    let mut pair = f;
-    if let Some(scale) = &problem.scale {
-        pair.vector.iter_mut().zip(scale).for_each(|(v, s)| *v /= s);
-    }
-    pair
 }

@@ -1,27 +1,36 @@
 //! The original methods: coordinates are orthogonal eigenvectors.
 
-use std::time::Instant;
-
-use super::{Step, Task};
-use crate::eigen::Constraint;
-use crate::eigen::Pair;
+use super::{About, Outcome, Rule, Strategy, Task};
 use crate::error::Result;
 use crate::progress::Progress;
 
-/// The first eigenvectors beside the trivial direction, all at once.
-pub fn coordinates(task: &Task<'_>, progress: &Progress<'_>) -> Result<Vec<Step>> {
-    let start = Instant::now();
-    let mut constraint = Constraint::none(task.problem.size());
-    constraint.forbid(task.problem.trivial.as_deref());
-    let pairs = task.solver.solve(&constraint, task.dims, task.seed, progress)?;
-    let time = start.elapsed() / task.dims as u32;
-    let step = |pair: Pair| Step {
-        original_eigenvalue: pair.value,
-        pair,
-        smoothing: None,
-        selected: None,
-        time,
-        forbidden: None,
-    };
-    Ok(pairs.into_iter().map(step).collect())
+pub(super) const NAME: &str = "orthogonal";
+
+const ABOUT: About = About {
+    name: NAME,
+    title: "original",
+    help: "Orthogonal to them: the original method",
+    paper: "",
+};
+
+/// Orthogonality: the original method.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Orthogonal {}
+
+impl Strategy {
+    /// Orthogonality: the original method.
+    pub fn orthogonal() -> Self {
+        Strategy::new(Orthogonal {})
+    }
+}
+
+impl Rule for Orthogonal {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    /// The first eigenvectors beside the trivial direction, all at once.
+    fn coordinates(&self, task: &Task<'_>, progress: &Progress<'_>) -> Result<Outcome> {
+        task.worth_having(Outcome::from(task.original_steps(task.dims, progress)?))
+    }
 }

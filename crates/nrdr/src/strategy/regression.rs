@@ -7,21 +7,69 @@ use std::time::Instant;
 
 use faer::Mat;
 
-use super::{Outcome, Task, pair_of};
-use crate::error::Result;
+use super::{About, Outcome, Rule, Step, Strategy, Task, pair_of};
+use crate::error::{Error, Inextensible, Result};
+use crate::parameter::Parameter;
 use crate::measure::dimension::Trial;
 use crate::points::Points;
 use crate::progress::Progress;
-use crate::smoother::{Alpha, DEFAULT_ALPHA, SmootherOptions, smoother};
+use crate::smoother::{Alpha, DEFAULT_ALPHA, SmootherOptions, smoother, smoother_memory};
+
+const ABOUT: About = About {
+    name: "regression",
+    title: "regression",
+    help: "First coordinate of what the earlier ones do not predict of the points",
+    paper: "",
+};
+
+/// The first coordinate of what the earlier ones do not predict of the points.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SequentialRegression {
+    /// How the points are predicted.
+    pub smoother: SmootherOptions,
+}
+
+impl Strategy {
+    /// The first coordinate of what the earlier ones do not predict of the points.
+    pub fn regression(smoother: SmootherOptions) -> Self {
+        Strategy::new(SequentialRegression { smoother })
+    }
+}
+
+impl Rule for SequentialRegression {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        self.smoother.parameters()
+    }
+
+    fn check(&self) -> Result<()> {
+        self.smoother.check()
+    }
+
+    fn memory(&self, points: usize) -> f64 {
+        smoother_memory(points)
+    }
+
+    fn check_extension(&self, method: &'static str) -> Result<()> {
+        Err(Error::CannotExtend { what: Inextensible::Strategy(ABOUT.name, method) })
+    }
+
+    fn coordinates(&self, task: &Task<'_>, progress: &Progress<'_>) -> Result<Outcome> {
+        coordinates(task, &self.smoother, progress)
+    }
+}
 
 /// The coordinates, each the first one of a problem of its own.
-pub fn coordinates(
+fn coordinates(
     task: &Task<'_>,
     options: &SmootherOptions,
     progress: &Progress<'_>,
 ) -> Result<Outcome> {
     let Task { problem, dims, seed, .. } = *task;
-    let movable = task.movable("regression")?;
+    let movable = task.movable(ABOUT.name)?;
     // What is subtracted is not a coordinate that could be judged.
     let alpha = match options.alpha {
         Alpha::Fixed(alpha) => alpha,
@@ -30,11 +78,11 @@ pub fn coordinates(
     let points = movable.points();
     let (n, columns) = (points.rows(), points.columns());
     let values = Mat::from_fn(n, columns, |i, j| points.row(i)[j]);
-    let mut steps = super::orthogonal::coordinates(task, &progress.held())?;
+    let mut steps = task.original_steps(1, &progress.held())?;
     let mut earlier = vec![task.coordinate(0, &steps[0].pair.vector)?];
     let mut trial = Trial::new(task.judge);
     trial.look(&earlier, steps[0].pair.value)?;
-    for (i, step) in steps.iter_mut().enumerate().skip(1) {
+    for i in 1..dims {
         if trial.is_settled() {
             break;
         }
@@ -46,11 +94,10 @@ pub fn coordinates(
         let left = (0..n).map(|row| {
             (0..columns).map(|c| values[(row, c)] - predicted[(row, c)]).collect::<Vec<f64>>()
         });
-        let found = movable.first_coordinate(&Points::from_rows(left)?)?;
+        let found = movable.first_coordinate(&Points::from_rows(left)?, progress)?;
         earlier.push(found.vector.clone());
         trial.look(&earlier, found.value)?;
-        step.pair = pair_of(problem, found);
-        step.time = start.elapsed();
+        steps.push(Step::moved(pair_of(problem, found), start.elapsed()));
         progress.report((i + 1) as f64 / dims as f64)?;
     }
     Ok(Outcome::judged(steps, trial))

@@ -5,15 +5,23 @@
 //!
 //! Each candidate is regressed on all earlier candidates; those with large errors are new directions.
 
-use super::{Outcome, Selected, Step, Task};
+use super::{About, Outcome, Rule, Selected, Step, Strategy, Task};
 use crate::error::{Error, Result};
 use crate::measure::redundancy::{Bandwidth, RedundancyOptions, Standard};
+use crate::parameter::{Parameter, Range};
 use crate::points::Points;
 use crate::progress::Progress;
 
+const ABOUT: About = About {
+    name: "selection",
+    title: "selection",
+    help: "Original coordinates that the earlier ones predict least",
+    paper: "Dsilva et al. 2018",
+};
+
 /// How coordinates are selected.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SelectionOptions {
+pub struct Selection {
     /// Number of original coordinates to select from; `None` means ten times as many as wanted.
     pub candidates: Option<usize>,
     /// Keep the first ones with at least this error; `None` means those with the largest errors.
@@ -24,29 +32,52 @@ pub struct SelectionOptions {
     pub sample: usize,
 }
 
-impl Default for SelectionOptions {
+impl Default for Selection {
     fn default() -> Self {
         let bandwidth = Bandwidth::MedianThird;
-        SelectionOptions { candidates: None, threshold: None, bandwidth, sample: 2000 }
+        Selection { candidates: None, threshold: None, bandwidth, sample: 2000 }
     }
 }
 
-impl SelectionOptions {
-    pub(crate) fn check(&self) -> Result<()> {
+impl Strategy {
+    /// Of many original coordinates those that the earlier ones predict least (Dsilva et al. 2018).
+    pub fn selection(selection: Selection) -> Self {
+        Strategy::new(selection)
+    }
+}
+
+impl Rule for Selection {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        vec![
+            Parameter::new("candidates", &mut self.candidates, "number of original coordinates to select from")
+                .within(Range::FROM_ONE)
+                .without("ten times as many as wanted"),
+        ]
+    }
+
+    fn check(&self) -> Result<()> {
         if let Some(threshold) = self.threshold.filter(|t| !(*t >= 0.0 && *t <= 1.0)) {
             return Err(Error::parameter("threshold", threshold, "between 0 and 1"));
         }
-        match self.sample < 10 {
-            true => Err(Error::parameter("sample", self.sample, "at least 10")),
-            false => Ok(()),
+        if self.sample < 10 {
+            return Err(Error::parameter("sample", self.sample, "at least 10"));
         }
+        Ok(())
+    }
+
+    fn coordinates(&self, task: &Task<'_>, progress: &Progress<'_>) -> Result<Outcome> {
+        task.worth_having(selected(task, self, progress)?)
     }
 }
 
 /// Selects the coordinates, in the order of the candidates.
-pub fn coordinates(
+fn selected(
     task: &Task<'_>,
-    options: &SelectionOptions,
+    options: &Selection,
     progress: &Progress<'_>,
 ) -> Result<Outcome> {
     let Task { problem, dims, seed, .. } = *task;
@@ -58,8 +89,7 @@ pub fn coordinates(
     // Regression on all candidates but one needs two points more than these.
     let most = (problem.size() - directions).min(problem.size().saturating_sub(2)).max(dims);
     let candidates = wanted.min(most);
-    let steps =
-        super::orthogonal::coordinates(&Task { dims: candidates, ..*task }, &progress.held())?;
+    let steps = task.original_steps(candidates, &progress.held())?;
     let errors = errors(task, &steps, options, seed, progress)?;
     let kept = kept(&errors, dims, options.threshold)?;
     let step = |at: &usize| {
@@ -69,7 +99,7 @@ pub fn coordinates(
     let mut chosen: Vec<Step> = kept.iter().map(step).collect();
     // Beside each one the original method's coordinate of the same number.
     for (chosen, original) in chosen.iter_mut().zip(&steps) {
-        chosen.original_eigenvalue = original.pair.value;
+        chosen.original_eigenvalue = Some(original.pair.value);
     }
     Ok(Outcome { candidates: errors, ..Outcome::from(chosen) })
 }
@@ -78,7 +108,7 @@ pub fn coordinates(
 fn errors(
     task: &Task<'_>,
     steps: &[Step],
-    options: &SelectionOptions,
+    options: &Selection,
     seed: u64,
     progress: &Progress<'_>,
 ) -> Result<Vec<f64>> {

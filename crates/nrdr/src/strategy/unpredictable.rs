@@ -15,15 +15,68 @@ use std::time::Instant;
 use faer::Mat;
 
 use super::forbidden::forbidden;
-use super::{Forbidden, Outcome, Smoothing, Task};
+use super::{About, Forbidden, Outcome, Rule, Smoothing, Strategy, Task};
 use crate::eigen::Constraint;
 use crate::eigen::Pair;
-use crate::error::{Error, Result};
-use crate::linalg::vector::norm;
+use crate::error::{Error, Inextensible, Result};
+use crate::linalg::reduce::norm;
 use crate::measure::dimension::Trial;
 use crate::measure::redundancy::last_error;
 use crate::progress::Progress;
-use crate::smoother::{Alpha, SmootherOptions, smoother};
+use crate::parameter::Parameter;
+use crate::smoother::{Alpha, Realization, SmootherOptions, smoother, smoother_memory};
+
+const ABOUT: About = About {
+    name: "unpredictable",
+    title: "non-redundant",
+    help: "Unpredictable from the earlier ones",
+    paper: "Blau & Michaeli 2017",
+};
+
+/// Unpredictability: zero conditional expectation given the earlier coordinates.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Unpredictable {
+    /// What can be predicted from the earlier coordinates.
+    pub smoother: SmootherOptions,
+}
+
+impl Strategy {
+    /// Unpredictability: zero conditional expectation given the earlier coordinates (Blau & Michaeli 2017).
+    pub fn unpredictable(smoother: SmootherOptions) -> Self {
+        Strategy::new(Unpredictable { smoother })
+    }
+}
+
+impl Rule for Unpredictable {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        self.smoother.parameters()
+    }
+
+    fn check(&self) -> Result<()> {
+        self.smoother.check()
+    }
+
+    fn memory(&self, points: usize) -> f64 {
+        smoother_memory(points)
+    }
+
+    fn check_extension(&self, _method: &'static str) -> Result<()> {
+        match self.smoother.realization {
+            Realization::Sparse { .. } => {
+                Err(Error::CannotExtend { what: Inextensible::SparseSmoother })
+            }
+            Realization::LowRank | Realization::Dense => Ok(()),
+        }
+    }
+
+    fn coordinates(&self, task: &Task<'_>, progress: &Progress<'_>) -> Result<Outcome> {
+        coordinates(task, &self.smoother, progress)
+    }
+}
 
 /// What may be tried for alpha, widest first.
 const CANDIDATES: [f64; 6] = [0.3, 0.2, 0.14, 0.1, 0.07, 0.05];
@@ -48,13 +101,13 @@ const SURELY: f64 = 3.0;
 const SAMPLE: usize = 500;
 
 /// The first coordinates, one after another.
-pub fn coordinates(
+fn coordinates(
     task: &Task<'_>,
     options: &SmootherOptions,
     progress: &Progress<'_>,
 ) -> Result<Outcome> {
     // The original method's coordinates come first: the first one is shared.
-    let mut steps = super::orthogonal::coordinates(task, &progress.held())?;
+    let mut steps = task.original_steps(task.dims, &progress.held())?;
     let mut constrained =
         Constrained { task, options, progress, earlier: Vec::new(), first: CANDIDATES[0] };
     constrained.push(&steps[0].pair)?;
@@ -118,30 +171,32 @@ impl Constrained<'_> {
 
     /// The next coordinate with a smoother of this width.
     fn next(&self, alpha: f64) -> Result<Next> {
-        let Task { problem, solver, dims, seed, .. } = *self.task;
+        let Task { problem, dims, seed, .. } = *self.task;
         let (options, progress) = (self.options, &self.progress.held());
         let found = self.earlier.len();
         let seed = seed.wrapping_add(found as u64);
         let columns: Vec<&[f64]> = self.earlier.iter().map(Vec::as_slice).collect();
         let smoother = smoother(&columns, alpha, options, seed, progress)?;
-        let mut kept = smoother.kept(problem.scale.as_deref(), options.truncation)?;
+        let mut kept = smoother.singular_vectors(problem.scale.as_deref(), options.truncation)?;
         let rank = kept.vectors.ncols();
         let mut constraint = Constraint::none(problem.size());
         constraint.forbid(problem.trivial.as_deref());
         // What is forbidden is not needed any more, unless it is to be extended.
-        let vectors = match self.task.extend {
-            true => kept.vectors.clone(),
-            false => std::mem::replace(&mut kept.vectors, Mat::new()),
+        let vectors = if self.task.extend {
+            kept.vectors.clone()
+        } else {
+            std::mem::replace(&mut kept.vectors, Mat::new())
         };
         constraint.forbid_block(vectors)?;
         if constraint.rank() >= problem.size() {
             return Err(Error::TooManyCoordinates { dims, available: found });
         }
-        let pairs = solver.solve(&constraint, 1, seed, progress);
+        let pairs = self.task.solve(&constraint, 1, seed, progress);
         let pair = pairs.map_err(|error| error.after(found))?.swap_remove(0);
-        let forbidden = match self.task.extend {
-            true => Some(forbidden(problem, &constraint, smoother.as_ref(), &kept, &pair)?),
-            false => None,
+        let forbidden = if self.task.extend {
+            Some(forbidden(problem, &constraint, smoother.as_ref(), &kept, &pair)?)
+        } else {
+            None
         };
         let f = self.coordinate(&pair)?;
         let column = Mat::from_fn(f.len(), 1, |row, _| f[row]);

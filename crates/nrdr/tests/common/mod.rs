@@ -1,13 +1,11 @@
 //! What several tests share.
 #![allow(dead_code, missing_docs, unreachable_pub)]
 
-use std::sync::Mutex;
-
 use nrdr::datasets::SwissRoll;
 use nrdr::method::Needs;
 use nrdr::{
-    Data, DiffusionMaps, Embedding, End, HessianLle, Input, Kernel, KernelPca, LaplacianEigenmaps,
-    Ltsa, Matrix, Method, Options, Points, Precomputed, Problem, Progress, Result, SolverKind,
+    DiffusionMaps, Embedding, End, HessianLle, Input, Kernel, KernelPca, LaplacianEigenmaps, Ltsa,
+    Matrix, Method, Options, Points, Precomputed, Prepared, Problem, Progress, Result, SolverKind,
     SolverOptions, SparseMatrix, Stage, Strategy, Watch, Weights, embed,
 };
 
@@ -43,14 +41,16 @@ pub fn default_methods() -> impl Iterator<Item = (&'static str, Box<dyn Method>)
 pub fn point_methods() -> Vec<(&'static str, Box<dyn Method>)> {
     let mut methods: Vec<(&'static str, Box<dyn Method>)> = default_methods().collect();
     assert!(methods.len() >= 7);
-    let kpca = |kernel, gamma| Box::new(KernelPca { kernel, gamma });
+    let kpca = |kernel| Box::new(KernelPca { kernel, ..Default::default() });
+    let kernel = Kernel::Sigmoid;
+    let sigmoid = KernelPca { kernel, gamma: Some(1e-3), constant: 0.0, ..Default::default() };
     methods.extend::<[(_, Box<dyn Method>); 6]>([
-        ("lem heat", Box::new(LaplacianEigenmaps { weights: Weights::Heat { sigma: None } })),
+        ("lem heat", Box::new(LaplacianEigenmaps { weights: Some(Weights::Heat), sigma: None })),
         ("dfm 0", Box::new(DiffusionMaps { density: 0.0, ..Default::default() })),
-        ("kpca poly", kpca(Kernel::Polynomial { degree: 3, constant: 1.0 }, None)),
-        ("kpca cosine", kpca(Kernel::Cosine, None)),
-        ("kpca sigmoid", kpca(Kernel::Sigmoid { constant: 0.0 }, Some(1e-3))),
-        ("kpca linear", kpca(Kernel::Linear, None)),
+        ("kpca poly", kpca(Kernel::Polynomial)),
+        ("kpca cosine", kpca(Kernel::Cosine)),
+        ("kpca sigmoid", Box::new(sigmoid)),
+        ("kpca linear", kpca(Kernel::Linear)),
     ]);
     methods
 }
@@ -127,44 +127,14 @@ pub fn run<'a>(input: impl Into<Input<'a>>, method: &dyn Method, options: &Optio
     embed(input, method, options).unwrap_or_else(|error| panic!("{}: {error}", method.name()))
 }
 
-/// A method that keeps the problem it was asked for.
-#[derive(Debug)]
-struct Recorder<'m> {
-    method: &'m dyn Method,
-    problem: Mutex<Option<Problem>>,
-}
-
-impl Method for Recorder<'_> {
-    fn name(&self) -> &'static str {
-        self.method.name()
-    }
-    fn about(&self) -> &'static str {
-        self.method.about()
-    }
-    fn needs(&self) -> Needs {
-        self.method.needs()
-    }
-    fn problem(
-        &self,
-        data: Data<'_>,
-        dims: Option<usize>,
-        progress: &Progress<'_>,
-    ) -> Result<Problem> {
-        let problem = self.method.problem(data, dims, progress)?;
-        *self.problem.lock().unwrap() = Some(problem.clone());
-        Ok(problem)
-    }
-}
-
 /// The eigenproblem of a method.
 pub fn problem_of<'a>(
     input: impl Into<Input<'a>>,
     method: &dyn Method,
     options: &Options,
 ) -> Problem {
-    let recorder = Recorder { method, problem: Mutex::new(None) };
-    run(input, &recorder, options);
-    recorder.problem.into_inner().unwrap().unwrap()
+    let prepared = Prepared::new(input.into(), method, options).unwrap();
+    Problem::clone(prepared.problem().unwrap())
 }
 
 /// The problem of every method, and of a matrix of one's own with a scale.
@@ -190,4 +160,9 @@ pub fn flat_methods() -> Vec<(&'static str, Box<dyn Method>)> {
         _ => (name, method),
     };
     point_methods().into_iter().map(flat).collect()
+}
+
+/// The default options with the original methods' own strategy, which laws of eigenvectors are about.
+pub fn original() -> Options {
+    Options { strategy: Strategy::orthogonal(), ..Options::default() }
 }

@@ -174,10 +174,7 @@ pub(super) fn join<A: Send, B: Send>(
     left: impl FnOnce() -> A + Send,
     right: impl FnOnce() -> B + Send,
 ) -> (A, B) {
-    match is_large(size) {
-        true => rayon::join(left, right),
-        false => (left(), right()),
-    }
+    if is_large(size) { rayon::join(left, right) } else { (left(), right()) }
 }
 
 /// Whether the halves of a part with `size` vertices are worth a task each.

@@ -90,15 +90,13 @@ impl Job<'_> {
         let mut rest;
         if let Some(halves) = &front.halves {
             let (left, right) = below.split_at_mut(below.len() - halves[1].subtree_entries());
-            let (left, right) = match is_large(front.end - front.first) {
-                true => rayon::join(
+            let (left, right) = if is_large(front.end - front.first) {
+                rayon::join(
                     || self.factorize(&halves[0], left, pool),
                     || self.factorize(&halves[1], right, &mut Pool::default()),
-                ),
-                false => (
-                    self.factorize(&halves[0], left, pool),
-                    self.factorize(&halves[1], right, pool),
-                ),
+                )
+            } else {
+                (self.factorize(&halves[0], left, pool), self.factorize(&halves[1], right, pool))
             };
             rest = pool.zeros(boundary * boundary);
             for (half, schur) in halves.iter().zip([left?, right?]) {
@@ -139,9 +137,10 @@ fn add_left_over(
     for (j, &column) in in_parent.iter().enumerate() {
         let source = &schur[j * size + j..(j + 1) * size];
         let column = column as usize;
-        let (target, skipped) = match column < own {
-            true => (&mut columns[column * rows..][..rows], 0),
-            false => (&mut rest[(column - own) * (rows - own)..][..rows - own], own),
+        let (target, skipped) = if column < own {
+            (&mut columns[column * rows..][..rows], 0)
+        } else {
+            (&mut rest[(column - own) * (rows - own)..][..rows - own], own)
         };
         for (&row, value) in in_parent[j..].iter().zip(source) {
             target[row as usize - skipped] += value;
@@ -151,9 +150,10 @@ fn add_left_over(
 
 /// Eliminates the first `own` columns of a front. The error is the column without a positive pivot.
 fn eliminate(own: usize, rows: usize, columns: &mut [f64], rest: &mut [f64]) -> Result<(), usize> {
-    match rows < SMALL || own == 0 {
-        true => vectorized(|| eliminate_small(own, rows, columns, rest)),
-        false => wide(|| eliminate_large(own, rows, columns, rest)),
+    if rows < SMALL || own == 0 {
+        vectorized(|| eliminate_small(own, rows, columns, rest))
+    } else {
+        wide(|| eliminate_large(own, rows, columns, rest))
     }
 }
 

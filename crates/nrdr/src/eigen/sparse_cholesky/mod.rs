@@ -6,5 +6,6 @@ mod symbolic;
 mod triangular;
 
 pub(super) use factorize::Failure;
-pub(super) use symbolic::{Cost, Symbolic};
+pub(super) use symbolic::Symbolic;
+pub use symbolic::{Cost, factor_cost};
 pub(super) use triangular::Cholesky;

@@ -7,11 +7,16 @@ use crate::linalg::SparseMatrix;
 
 /// What a factorisation will cost, known before it is done.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Cost {
+pub struct Cost {
     /// Numbers in the factor.
-    pub(crate) entries: f64,
+    pub entries: f64,
     /// Multiplications to compute it.
-    pub(crate) flops: f64,
+    pub flops: f64,
+}
+
+/// What the Cholesky factorisation of a matrix of this pattern costs.
+pub fn factor_cost(matrix: &SparseMatrix) -> Cost {
+    Symbolic::new(matrix).cost
 }
 
 /// The structure of the factor of one matrix pattern.

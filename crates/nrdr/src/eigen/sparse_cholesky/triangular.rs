@@ -96,9 +96,10 @@ fn forward<const W: usize>(front: &Front, values: &[f64], x: &mut [Row<W>]) -> V
             }
         }
     }
-    match W < MANY {
-        true => vectorized(|| forward_few(front, values, &mut local)),
-        false => wide(|| forward_many(front, values, &mut local)),
+    if W < MANY {
+        vectorized(|| forward_few(front, values, &mut local))
+    } else {
+        wide(|| forward_many(front, values, &mut local))
     }
     own.copy_from_slice(&local[..own.len()]);
     local.drain(..own.len());
@@ -111,9 +112,10 @@ fn backward<const W: usize>(front: &Front, values: &[f64], x: &mut [Row<W>], par
     let mut local = Vec::with_capacity(front.rows());
     local.extend_from_slice(own);
     local.extend(front.in_parent.iter().map(|&row| parent[row as usize]));
-    match W < MANY {
-        true => vectorized(|| backward_few(front, values, &mut local)),
-        false => wide(|| backward_many(front, values, &mut local)),
+    if W < MANY {
+        vectorized(|| backward_few(front, values, &mut local))
+    } else {
+        wide(|| backward_many(front, values, &mut local))
     }
     own.copy_from_slice(&local[..own.len()]);
     both_halves(front, below, |half, x| backward(half, values, x, &local));
@@ -197,8 +199,8 @@ mod tests {
     use faer::sparse::{SparseColMat, Triplet};
     use faer::{Mat, Side};
 
-    use super::*;
     use super::super::Failure;
+    use super::*;
     use crate::linalg::SparseMatrix;
     use crate::progress::Watch;
     use crate::stage::Stage;

@@ -93,8 +93,9 @@ fn median(values: &mut [f64]) -> f64 {
     }
     let (half, even) = (values.len() / 2, values.len().is_multiple_of(2));
     let (below, middle, _) = values.select_nth_unstable_by(half, f64::total_cmp);
-    match even {
-        true => 0.5 * (*middle + below.iter().copied().fold(f64::NEG_INFINITY, f64::max)),
-        false => *middle,
+    if even {
+        0.5 * (*middle + below.iter().copied().fold(f64::NEG_INFINITY, f64::max))
+    } else {
+        *middle
     }
 }

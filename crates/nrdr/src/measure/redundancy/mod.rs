@@ -13,6 +13,7 @@ mod leave_one_out;
 use std::cmp::Ordering;
 
 use faer::Mat;
+use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::linalg::vector::standardize;
@@ -55,7 +56,7 @@ impl Default for RedundancyOptions {
 }
 
 /// The redundancy of an embedding.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Redundancy {
     /// For each coordinate the normalised error of predicting it from all earlier ones; the first
     /// one has none to be predicted from, its error is 1.
@@ -84,16 +85,11 @@ const PAIRWISE_SAMPLE: usize = 2000;
 ///     [x, x * x, y]
 /// };
 /// let points = Points::from_rows((0..400).map(row))?;
-/// let errors = redundancy(&points, &RedundancyOptions::default())?.errors;
+/// let errors = redundancy(&points, &RedundancyOptions::default(), &())?.errors;
 /// assert!(errors[0] == 1.0 && errors[1] < 0.1 && errors[2] > 0.9);
 /// # Ok::<(), nrdr::Error>(())
 /// ```
-pub fn redundancy(embedding: &Points, options: &RedundancyOptions) -> Result<Redundancy> {
-    redundancy_observed(embedding, options, &())
-}
-
-/// [`redundancy`], seen and perhaps ended by an observer.
-pub fn redundancy_observed(
+pub fn redundancy(
     embedding: &Points,
     options: &RedundancyOptions,
     observer: &dyn Observer,

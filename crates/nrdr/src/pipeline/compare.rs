@@ -1,12 +1,12 @@
 //! Several strategies on the same points, side by side.
 
+use super::Prepared;
 use crate::embedding::Embedding;
 use crate::error::{Error, Result};
-use crate::input::Options;
+use crate::input::{Input, Options};
 use crate::measure::quality::{Preservation, label_accuracy, preservation, recovery};
 use crate::measure::redundancy::{Redundancy, RedundancyOptions};
 use crate::method::Method;
-use crate::pipeline::embed_strategies;
 use crate::points::Points;
 use crate::progress::Observer;
 use crate::strategy::Strategy;
@@ -30,8 +30,10 @@ pub struct Compared {
     pub strategy: &'static str,
     /// What it found.
     pub embedding: Embedding,
-    /// How redundant its coordinates are; `None` with a single one.
+    /// How redundant its coordinates are; `None` with a single one, or where that cannot be measured.
     pub redundancy: Option<Redundancy>,
+    /// Why it cannot be measured.
+    pub unmeasured: Option<Error>,
     /// Whether neighbours stayed neighbours, at k = 10.
     pub preservation: Preservation,
     /// R2 of each true parameter, if there are any.
@@ -47,10 +49,10 @@ pub struct Compared {
 /// use nrdr::{Known, LaplacianEigenmaps, Options, Strategy, compare, datasets::SwissRoll};
 ///
 /// let roll = SwissRoll { n: 500, height: 10.0, ..Default::default() }.generate(1)?;
-/// let strategies = [Strategy::Orthogonal, Strategy::Unpredictable(Default::default())];
+/// let strategies = [Strategy::orthogonal(), Strategy::default()];
 /// let known = Known { parameters: Some(&roll.truth), ..Default::default() };
 /// let method = LaplacianEigenmaps::default();
-/// let results = compare(&roll.points, &method, &Options::default(), &strategies, known, None)?;
+/// let results = compare(&roll.points, &method, &Options::default(), &strategies, known)?;
 /// let errors = |i: usize| results[i].as_ref().unwrap().redundancy.as_ref().unwrap().errors[1];
 /// assert!(errors(0) < 0.3 && errors(1) > 0.6);
 /// # Ok::<(), nrdr::Error>(())
@@ -61,30 +63,58 @@ pub fn compare(
     options: &Options,
     strategies: &[Strategy],
     known: Known<'_>,
-    observer: Option<&dyn Observer>,
 ) -> Result<Vec<Result<Compared>>> {
-    let n = points.rows();
-    let sizes = [
-        ("the table of true parameters", known.parameters.map(Points::rows)),
-        ("the list of labels", known.labels.map(<[u32]>::len)),
-    ];
-    for (what, size) in sizes {
-        if let Some(got) = size.filter(|&got| got != n) {
-            return Err(Error::Size { what, got, expected: n });
+    Prepared::new(points, method, options)?.compare(strategies, known)
+}
+
+impl Prepared<'_> {
+    /// Runs several strategies and measures what they found; see [`compare`]. For points.
+    pub fn compare(
+        &self,
+        strategies: &[Strategy],
+        known: Known<'_>,
+    ) -> Result<Vec<Result<Compared>>> {
+        let Input::Points(points) = self.input else {
+            return Err(Error::WrongInput {
+                method: self.method.name(),
+                needed: "points, to compare strategies",
+                given: self.input.describe(),
+            });
+        };
+        known.check(points.rows())?;
+        strategies.iter().try_for_each(Strategy::check)?;
+        let observer = self.observer.unwrap_or(&());
+        let mut all = Vec::with_capacity(strategies.len());
+        for strategy in strategies {
+            let found = self.embed(strategy);
+            let measured = found.and_then(|embedding| {
+                measure(points, embedding, strategy, self.options.seed, known, observer)
+            });
+            match measured {
+                Err(cancelled @ Error::Cancelled { .. }) => return Err(cancelled),
+                // What stands in the way of all strategies is no result of any.
+                Err(error) if self.solver.get().is_none() => return Err(error),
+                measured => all.push(measured),
+            }
         }
+        Ok(all)
     }
-    let embeddings = embed_strategies(points, method, options, strategies, observer)?;
-    let observer = observer.unwrap_or(&());
-    let mut all = Vec::with_capacity(strategies.len());
-    for (embedding, strategy) in embeddings.into_iter().zip(strategies) {
-        let measured =
-            embedding.and_then(|e| measure(points, e, strategy, options.seed, known, observer));
-        if let Err(cancelled @ Error::Cancelled { .. }) = measured {
-            return Err(cancelled);
+}
+
+impl Known<'_> {
+    /// Refuses what is not known of each of so many points.
+    fn check(self, points: usize) -> Result<()> {
+        let sizes = [
+            ("the table of true parameters", self.parameters.map(Points::rows)),
+            ("the list of labels", self.labels.map(<[u32]>::len)),
+        ];
+        for (what, size) in sizes {
+            if let Some(got) = size.filter(|&got| got != points) {
+                return Err(Error::Size { what, got, expected: points });
+            }
         }
-        all.push(measured);
+        Ok(())
     }
-    Ok(all)
 }
 
 fn measure(
@@ -106,9 +136,16 @@ fn measure(
         known.labels.map(|all| rows.iter().map(|&i| all[i as usize]).collect::<Vec<u32>>());
     let k = NEIGHBORS.min(rows.len() / 2);
     let measure = RedundancyOptions { seed, ..Default::default() };
+    let (redundancy, unmeasured) = match embedding.redundancy(&measure, observer) {
+        Ok(measured) => (measured, None),
+        // An embedding all the same.
+        Err(error @ (Error::TooFewPoints { .. } | Error::Constant { .. })) => (None, Some(error)),
+        Err(error) => return Err(error),
+    };
     Ok(Compared {
         strategy: strategy.name(),
-        redundancy: embedding.redundancy_observed(&measure, observer)?,
+        redundancy,
+        unmeasured,
         preservation: preservation(&points.select(&rows), &found, k, seed)?,
         recovered: recovery(&found, &columns)?,
         accuracy: labels.map(|labels| label_accuracy(&found, &labels)).transpose()?,

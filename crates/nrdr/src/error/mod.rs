@@ -1,20 +1,30 @@
 //! What can go wrong, each with its numbers and the way out.
 
+mod hint;
+mod inextensible;
+mod texts;
+mod vocabulary;
+
+pub(crate) use hint::{FEWER_POINTS, MORE_MEMORY};
+pub use hint::{Hint, either};
+pub use inextensible::Inextensible;
+pub use vocabulary::{Plain, Vocabulary};
+
+use std::fmt;
+
 use crate::stage::Stage;
 
 /// The library's result type.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Everything that can keep an embedding from being computed.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
     /// There is nothing to embed.
-    #[error("the input has no values: give at least two points with at least one column")]
     Empty,
 
     /// The number of values is not a multiple of the number of columns.
-    #[error("{values} values do not fill rows of {columns} columns: the last row is incomplete")]
     Ragged {
         /// How many values were given.
         values: usize,
@@ -23,9 +33,6 @@ pub enum Error {
     },
 
     /// A NaN, an infinity, or a number so large that its square overflows.
-    #[error(
-        "row {row}, column {column} holds {value}: remove the row or fill in a finite value below 1e150"
-    )]
     NotFinite {
         /// Row of the value, counted from 0.
         row: usize,
@@ -36,7 +43,6 @@ pub enum Error {
     },
 
     /// Fewer points than any embedding needs.
-    #[error("{points} point(s) cannot be embedded: at least {needed} are needed")]
     TooFewPoints {
         /// How many points there are.
         points: usize,
@@ -45,16 +51,12 @@ pub enum Error {
     },
 
     /// All points coincide, so there is nothing to tell them apart.
-    #[error("all {points} points are equal: check the columns that were chosen")]
     AllEqual {
         /// How many points there are.
         points: usize,
     },
 
     /// More neighbours asked for than there are other points.
-    #[error(
-        "{neighbors} neighbours were asked for, but a point has only {available} others: choose at most {available}"
-    )]
     TooManyNeighbors {
         /// Neighbours asked for.
         neighbors: usize,
@@ -63,9 +65,6 @@ pub enum Error {
     },
 
     /// The method needs larger neighbourhoods.
-    #[error(
-        "{method} with local dimension {local_dimension} needs at least {needed} neighbours, not {neighbors}: raise neighbors"
-    )]
     TooFewNeighbors {
         /// Name of the method.
         method: &'static str,
@@ -78,9 +77,6 @@ pub enum Error {
     },
 
     /// More coordinates asked for than the problem has.
-    #[error(
-        "{dims} coordinate(s) were asked for, but there are only {available}: choose at most {available}"
-    )]
     TooManyCoordinates {
         /// Coordinates asked for.
         dims: usize,
@@ -89,18 +85,48 @@ pub enum Error {
     },
 
     /// A parameter outside its range.
-    #[error("{name} = {value} is out of range: it must be {expected}")]
     Parameter {
         /// Name of the parameter.
         name: &'static str,
         /// The value given.
         value: String,
         /// What would be accepted.
-        expected: &'static str,
+        expected: String,
+    },
+
+    /// A parameter of another kind: a word for a number, say.
+    Kind {
+        /// Name of the parameter.
+        name: &'static str,
+        /// The value given.
+        value: String,
+        /// What would be accepted.
+        expected: String,
+    },
+
+    /// A parameter that has a meaning only beside another one.
+    Meaningless {
+        /// Name of the parameter.
+        name: &'static str,
+        /// The other one,
+        other: &'static str,
+        /// as it is
+        value: &'static str,
+        /// and as it may be.
+        needed: &'static [&'static str],
+    },
+
+    /// A name that nothing has.
+    Unknown {
+        /// What should have it: a method, a strategy.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// The names there are.
+        known: Vec<&'static str>,
     },
 
     /// A vector or matrix that does not fit the number of points.
-    #[error("{what} has size {got}, expected {expected}")]
     Size {
         /// What was given.
         what: &'static str,
@@ -111,9 +137,6 @@ pub enum Error {
     },
 
     /// A matrix that should be symmetric is not.
-    #[error(
-        "the matrix is not symmetric: entry ({row}, {column}) is {value}, but ({column}, {row}) is {mirrored}"
-    )]
     NotSymmetric {
         /// Row of the first differing entry.
         row: usize,
@@ -126,7 +149,6 @@ pub enum Error {
     },
 
     /// Negative distance or weight.
-    #[error("entry ({row}, {column}) is {value}: distances and weights must not be negative")]
     Negative {
         /// Row of the entry.
         row: usize,
@@ -137,7 +159,6 @@ pub enum Error {
     },
 
     /// A matrix of distances whose diagonal is not zero.
-    #[error("the distance of point {row} from itself is {value}: give distances, not affinities")]
     NotDistances {
         /// The point.
         row: usize,
@@ -146,7 +167,6 @@ pub enum Error {
     },
 
     /// A kernel of two points that is not finite.
-    #[error("the kernel of points {row} and {column} is {value}: lower gamma or degree")]
     Kernel {
         /// One point.
         row: usize,
@@ -157,9 +177,6 @@ pub enum Error {
     },
 
     /// A new point with coordinates, or weights of its neighbours, that overflow.
-    #[error(
-        "new point {row} is so far from the training points that {value} comes out: check the units of the new points"
-    )]
     TooFar {
         /// The new point, counted from 0.
         row: usize,
@@ -168,28 +185,24 @@ pub enum Error {
     },
 
     /// A coordinate that vanishes once it is scaled.
-    #[error("coordinate {coordinate} is zero wherever the scale is not: check the scale")]
     Vanished {
         /// The coordinate, counted from 1.
         coordinate: usize,
     },
 
     /// The neighbour graph falls apart and the policy is to refuse that.
-    #[error("the graph has {} components (sizes {}): raise neighbors or choose components = connect or largest", sizes.len(), list(sizes))]
     Unconnected {
         /// Number of points in each component, largest first.
         sizes: Vec<usize>,
     },
 
     /// A graph given by the user falls apart and nothing tells how far its parts are from each other.
-    #[error("the given graph has {} components (sizes {}) and no distances between them: add edges or choose components = largest", sizes.len(), list(sizes))]
     CannotConnect {
         /// Number of points in each component, largest first.
         sizes: Vec<usize>,
     },
 
     /// The method cannot work from what was given.
-    #[error("{method} needs {needed}, not {given}")]
     WrongInput {
         /// Name of the method.
         method: &'static str,
@@ -200,9 +213,6 @@ pub enum Error {
     },
 
     /// A dense N x N matrix would not fit.
-    #[error(
-        "{method} of {points} points needs a dense matrix of {gigabytes:.0} GB: use at most {limit} points"
-    )]
     TooLarge {
         /// Name of the method.
         method: &'static str,
@@ -215,7 +225,6 @@ pub enum Error {
     },
 
     /// There is less memory than the work needs.
-    #[error("{what} needs {} of memory, but {} available: {way_out}", size(*needed), there_is(*available))]
     NotEnoughMemory {
         /// What needs it.
         what: &'static str,
@@ -224,11 +233,10 @@ pub enum Error {
         /// Bytes that there are, where the system tells.
         available: Option<u64>,
         /// What helps.
-        way_out: &'static str,
+        way_out: &'static [Hint],
     },
 
     /// The solver asked for does not fit the matrix.
-    #[error("the {solver} solver cannot be used here: {reason}")]
     Solver {
         /// Name of the solver.
         solver: &'static str,
@@ -237,9 +245,6 @@ pub enum Error {
     },
 
     /// An eigenvector did not reach the tolerance.
-    #[error(
-        "coordinate {coordinate} did not converge: residual {residual:.1e} after {iterations} iterations, wanted {tolerance:.1e}: raise max_iterations or choose another solver"
-    )]
     NotConverged {
         /// The coordinate, counted from 1.
         coordinate: usize,
@@ -252,23 +257,18 @@ pub enum Error {
     },
 
     /// Redundancy is about coordinates and earlier ones.
-    #[error("{dims} coordinate(s) cannot repeat each other: give at least two")]
     TooFewCoordinates {
         /// How many there are.
         dims: usize,
     },
 
     /// A coordinate that tells nothing.
-    #[error("coordinate {coordinate} is constant: leave it out")]
     Constant {
         /// The coordinate, counted from 1.
         coordinate: usize,
     },
 
     /// Not enough candidates passed the threshold.
-    #[error(
-        "only {passed} of {candidates} candidates pass the threshold, {dims} are wanted: lower it or raise candidates"
-    )]
     TooFewSelected {
         /// Coordinates wanted.
         dims: usize,
@@ -279,25 +279,18 @@ pub enum Error {
     },
 
     /// The strategy moves the points, but there are none.
-    #[error(
-        "strategy {strategy} moves the points: give points, not distances, a graph or a matrix"
-    )]
     NeedsPoints {
         /// The strategy.
         strategy: &'static str,
     },
 
     /// The number of coordinates is to be found out, but there is nothing to explain by them.
-    #[error(
-        "how many coordinates are worth having shows by points or distances, not by {given}: say how many"
-    )]
     NeedsDistances {
         /// What was given.
         given: &'static str,
     },
 
     /// The smoother of the earlier coordinates cannot be represented in memory.
-    #[error("the smoother of {points} points needs more than {columns} columns: raise alpha")]
     SmootherTooLarge {
         /// How many points there are.
         points: usize,
@@ -306,25 +299,18 @@ pub enum Error {
     },
 
     /// The observer asked to stop.
-    #[error("cancelled during {stage}")]
     Cancelled {
         /// What was going on.
         stage: Stage,
     },
 
     /// What is fitted has no extension to new points.
-    #[error("{what} cannot be extended to new points: {way_out}")]
     CannotExtend {
         /// What was asked to be extended.
-        what: String,
-        /// What can be.
-        way_out: &'static str,
+        what: Inextensible,
     },
 
     /// New points of another width than the training points.
-    #[error(
-        "the new points have {got} column(s), but the model was fitted to points with {expected}: give the same columns"
-    )]
     WrongColumns {
         /// Columns of the new points.
         got: usize,
@@ -333,14 +319,12 @@ pub enum Error {
     },
 
     /// Bytes that are no model.
-    #[error("the model cannot be read: {reason}")]
     BadModel {
         /// What is wrong, and the way out.
         reason: String,
     },
 
     /// The thread pool could not be started.
-    #[error("cannot start {threads} threads: {reason}")]
     Threads {
         /// Threads asked for.
         threads: usize,
@@ -365,25 +349,28 @@ impl Error {
     pub fn parameter(
         name: &'static str,
         value: impl std::fmt::Display,
-        expected: &'static str,
+        expected: impl Into<String>,
     ) -> Self {
-        Error::Parameter { name, value: value.to_string(), expected }
+        Error::Parameter { name, value: value.to_string(), expected: expected.into() }
+    }
+
+    /// What went wrong, and the way out if there is one, in the words of a front end.
+    pub fn told(&self, words: &dyn Vocabulary) -> String {
+        let what = self.what(words);
+        match self.way_out(words) {
+            Some(way_out) => format!("{what}: {way_out}"),
+            None => what,
+        }
     }
 }
 
-/// "340 MB", "5.2 GB".
-fn size(bytes: u64) -> String {
-    let gigabytes = bytes as f64 / 1e9;
-    match gigabytes {
-        g if g < 1.0 => format!("{:.0} MB", 1000.0 * g),
-        g if g < 100.0 => format!("{g:.1} GB"),
-        g => format!("{g:.0} GB"),
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.told(&Plain))
     }
 }
 
-fn there_is(available: Option<u64>) -> String {
-    available.map_or_else(|| "no more is".to_string(), |bytes| format!("only {} are", size(bytes)))
-}
+impl std::error::Error for Error {}
 
 /// "980, 15, 5", or the first five and how many are smaller.
 pub(crate) fn list(sizes: &[usize]) -> String {

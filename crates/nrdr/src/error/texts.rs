@@ -1,0 +1,226 @@
+//! What errors say, and the hints that they carry.
+
+use super::hint::{Hint, way_out};
+use super::{Error, Vocabulary, list};
+
+impl Error {
+    /// What helps. Those hints count that a front end has a word for.
+    pub fn hints(&self) -> Vec<Hint> {
+        use Hint::{Another, AtMost, Lower, Raise, Say, Set};
+        match self {
+            Error::Empty => vec![Say("give at least two points with at least one column")],
+            Error::Ragged { .. } => vec![Say("the last row is incomplete")],
+            Error::NotFinite { .. } => {
+                vec![Say("remove the row or fill in a finite value below 1e150")]
+            }
+            Error::AllEqual { .. } => vec![Say("check the columns that were chosen")],
+            Error::TooManyNeighbors { available, .. }
+            | Error::TooManyCoordinates { available, .. } => vec![AtMost(*available)],
+            Error::TooFewNeighbors { .. } => vec![Raise("neighbors")],
+            Error::Meaningless { other, needed, .. } => vec![Set(other, needed)],
+            Error::NotDistances { .. } => vec![Say("give distances, not affinities")],
+            Error::Kernel { .. } => vec![Lower("gamma"), Lower("degree")],
+            Error::TooFar { .. } => vec![Say("check the units of the new points")],
+            Error::Vanished { .. } => vec![Say("check the scale")],
+            Error::Unconnected { .. } => {
+                vec![Raise("neighbors"), Set("components", &["connect", "largest"])]
+            }
+            Error::CannotConnect { .. } => vec![Say("add edges"), Set("components", &["largest"])],
+            Error::TooLarge { limit, .. } => vec![Hint::AtMostPoints(*limit), Another("method")],
+            Error::NotEnoughMemory { way_out, .. } => way_out.to_vec(),
+            Error::NotConverged { .. } => {
+                let numerical = [Raise("max_iterations"), Another("solver")];
+                numerical.into_iter().chain([Raise("neighbors"), Another("method")]).collect()
+            }
+            Error::TooFewCoordinates { .. } => vec![Say("give at least two")],
+            Error::Constant { .. } => vec![Say("leave it out")],
+            Error::TooFewSelected { .. } => vec![Lower("threshold"), Raise("candidates")],
+            Error::NeedsPoints { .. } => {
+                vec![Say("give points, not distances, a graph or a matrix")]
+            }
+            Error::NeedsDistances { .. } => vec![Say("say how many")],
+            Error::SmootherTooLarge { .. } => vec![Raise("alpha")],
+            Error::CannotExtend { what } => what.hints(),
+            Error::WrongColumns { .. } => vec![Say("give the same columns")],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The way out in the words of a front end.
+    pub fn way_out(&self, words: &dyn Vocabulary) -> Option<String> {
+        match self {
+            Error::Parameter { expected, .. } => Some(format!("it must be {expected}")),
+            Error::Unknown { known, .. } => Some(format!("there are {}", known.join(", "))),
+            _ => way_out(&self.hints(), words),
+        }
+    }
+
+    /// What went wrong, in the words of a front end.
+    pub fn what(&self, words: &dyn Vocabulary) -> String {
+        let told = self.of_input(words).or_else(|| self.of_matrices(words));
+        let told = told.or_else(|| self.of_parameters(words)).or_else(|| self.of_work());
+        told.or_else(|| self.of_models(words)).unwrap_or_else(|| format!("{self:?}"))
+    }
+
+    /// Of points.
+    fn of_input(&self, words: &dyn Vocabulary) -> Option<String> {
+        let first = words.first();
+        Some(match self {
+            Error::Empty => "the input has no values".to_string(),
+            Error::Ragged { values, columns } => {
+                format!("{values} values do not fill rows of {columns} columns")
+            }
+            Error::NotFinite { row, column, value } => {
+                format!("row {}, column {} holds {value}", row + first, column + first)
+            }
+            Error::TooFewPoints { points, needed } => {
+                format!("{points} point(s) cannot be embedded: at least {needed} are needed")
+            }
+            Error::AllEqual { points } => format!("all {points} points are equal"),
+            Error::Size { what, got, expected } => {
+                format!("{what} has size {got}, expected {expected}")
+            }
+            Error::WrongInput { method, needed, given } => {
+                format!("{} needs {needed}, not {given}", words.method(method))
+            }
+            Error::NeedsPoints { strategy } => format!("strategy {strategy} moves the points"),
+            Error::NeedsDistances { given } => format!(
+                "how many coordinates are worth having shows by points or distances, not by {given}"
+            ),
+            _ => return None,
+        })
+    }
+
+    /// Of matrices and graphs.
+    fn of_matrices(&self, words: &dyn Vocabulary) -> Option<String> {
+        let first = words.first();
+        Some(match self {
+            Error::NotSymmetric { row, column, value, mirrored } => {
+                let (row, column) = (row + first, column + first);
+                format!(
+                    "the matrix is not symmetric: entry ({row}, {column}) is {value}, but ({column}, {row}) is {mirrored}"
+                )
+            }
+            Error::Negative { row, column, value } => format!(
+                "entry ({}, {}) is {value}: distances and weights must not be negative",
+                row + first,
+                column + first
+            ),
+            Error::NotDistances { row, value } => {
+                format!("the distance of point {} from itself is {value}", row + first)
+            }
+            Error::Kernel { row, column, value } => {
+                format!("the kernel of points {} and {} is {value}", row + first, column + first)
+            }
+            Error::Unconnected { sizes } => {
+                format!("the graph has {} components (sizes {})", sizes.len(), list(sizes))
+            }
+            Error::CannotConnect { sizes } => format!(
+                "the given graph has {} components (sizes {}) and no distances between them",
+                sizes.len(),
+                list(sizes)
+            ),
+            _ => return None,
+        })
+    }
+
+    /// Of parameters.
+    fn of_parameters(&self, words: &dyn Vocabulary) -> Option<String> {
+        Some(match self {
+            Error::TooManyNeighbors { neighbors, available } => format!(
+                "{neighbors} neighbours were asked for, but a point has only {available} others"
+            ),
+            Error::TooFewNeighbors { method, local_dimension, neighbors, needed } => format!(
+                "{} with local dimension {local_dimension} needs at least {needed} neighbours, not {neighbors}",
+                words.method(method)
+            ),
+            Error::TooManyCoordinates { dims, available } => {
+                format!("{dims} coordinate(s) were asked for, but there are only {available}")
+            }
+            Error::Parameter { name, value, .. } => {
+                format!("{} = {value} is out of range", words.named(name))
+            }
+            Error::Kind { name, value, expected } => {
+                format!("{} = {value} must be {expected}", words.named(name))
+            }
+            Error::Meaningless { name, other, value, .. } => {
+                let beside =
+                    words.setting(other, &[value]).unwrap_or_else(|| format!("{other} = {value}"));
+                format!("{} has no meaning with {beside}", words.named(name))
+            }
+            Error::Unknown { what, name, .. } => format!("there is no {what} {name}"),
+            Error::TooFewSelected { dims, passed, candidates } => format!(
+                "only {passed} of {candidates} candidates pass the threshold, {dims} are wanted"
+            ),
+            Error::TooLarge { method, points, gigabytes, .. } => format!(
+                "{} of {points} points needs a dense matrix of {gigabytes:.0} GB",
+                words.method(method)
+            ),
+            _ => return None,
+        })
+    }
+
+    /// Of what happens on the way.
+    fn of_work(&self) -> Option<String> {
+        Some(match self {
+            Error::Vanished { coordinate } => {
+                format!("coordinate {coordinate} is zero wherever the scale is not")
+            }
+            Error::NotEnoughMemory { what, needed, available, .. } => format!(
+                "{what} needs {} of memory, but {} available",
+                size(*needed),
+                there_is(*available)
+            ),
+            Error::Solver { solver, reason } => {
+                format!("the {solver} solver cannot be used here: {reason}")
+            }
+            Error::NotConverged { coordinate, residual, tolerance, iterations } => format!(
+                "coordinate {coordinate} did not converge: residual {residual:.1e} after {iterations} iterations, wanted {tolerance:.1e}"
+            ),
+            Error::TooFewCoordinates { dims } => {
+                format!("{dims} coordinate(s) cannot repeat each other")
+            }
+            Error::Constant { coordinate } => format!("coordinate {coordinate} is constant"),
+            Error::SmootherTooLarge { points, columns } => {
+                format!("the smoother of {points} points needs more than {columns} columns")
+            }
+            Error::Cancelled { stage } => format!("cancelled during {stage}"),
+            Error::Threads { threads, reason } => {
+                format!("cannot start {threads} threads: {reason}")
+            }
+            _ => return None,
+        })
+    }
+
+    /// Of models and new points.
+    fn of_models(&self, words: &dyn Vocabulary) -> Option<String> {
+        Some(match self {
+            Error::TooFar { row, value } => format!(
+                "new point {} is so far from the training points that {value} comes out",
+                row + words.first()
+            ),
+            Error::CannotExtend { what } => {
+                format!("{} cannot be extended to new points", what.told(words))
+            }
+            Error::WrongColumns { got, expected } => format!(
+                "the new points have {got} column(s), but the model was fitted to points with {expected}"
+            ),
+            Error::BadModel { reason } => format!("the model cannot be read: {reason}"),
+            _ => return None,
+        })
+    }
+}
+
+/// "340 MB", "5.2 GB".
+fn size(bytes: u64) -> String {
+    let gigabytes = bytes as f64 / 1e9;
+    match gigabytes {
+        g if g < 1.0 => format!("{:.0} MB", 1000.0 * g),
+        g if g < 100.0 => format!("{g:.1} GB"),
+        g => format!("{g:.0} GB"),
+    }
+}
+
+fn there_is(available: Option<u64>) -> String {
+    available.map_or_else(|| "no more is".to_string(), |bytes| format!("only {} are", size(bytes)))
+}

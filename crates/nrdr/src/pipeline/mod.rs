@@ -1,0 +1,334 @@
+//! The straight line: points -> neighbours -> graph -> problem -> solver -> coordinates, each stage done once.
+
+mod again;
+mod arranged;
+mod compare;
+mod cost;
+
+pub use compare::{Compared, Known, compare};
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use crate::doubt::doubtful;
+use crate::eigen::{Builtin, Engine, Solver};
+use crate::embedding::{Coordinate, Embedding};
+use crate::error::{Error, Result};
+use crate::graph::prepare::EmbeddedRows;
+use crate::input::{Dims, Input, Options, check};
+use crate::linalg::vector::{point_up, squared_distance};
+use crate::measure::dimension::Judge;
+use crate::method::Method;
+use crate::model::{self, Fitted, Model};
+use crate::problem::Problem;
+use crate::progress::{Observer, Progress, Watch};
+use crate::stage::Stage;
+use crate::strategy::{Movable, Originals, Outcome, Step, Strategy, Task, coordinate_of};
+use crate::threads::with_threads;
+use crate::warning::Warning;
+use again::Again;
+use arranged::Arranged;
+
+/// Embeds points (or distances, a graph, a matrix) by a method.
+///
+/// ```
+/// use nrdr::{LaplacianEigenmaps, Options, datasets::SwissRoll, embed};
+///
+/// let roll = SwissRoll { n: 500, ..Default::default() }.generate(7)?;
+/// let embedding = embed(&roll.points, &LaplacianEigenmaps::default(), &Options::default())?;
+/// assert_eq!((embedding.len(), embedding.dims()), (500, 2));
+/// # Ok::<(), nrdr::Error>(())
+/// ```
+pub fn embed<'a>(
+    input: impl Into<Input<'a>>,
+    method: &dyn Method,
+    options: &Options,
+) -> Result<Embedding> {
+    let prepared = Prepared::new(input.into(), method, options)?;
+    prepared.embed(&options.strategy)
+}
+
+/// Embeds and keeps what the coordinates of new points need; the embedding is that of [`embed`], bit for bit.
+///
+/// What cannot be extended is refused with [`Error::CannotExtend`] before the work begins.
+pub fn fit<'a>(
+    input: impl Into<Input<'a>>,
+    method: &dyn Method,
+    options: &Options,
+) -> Result<(Embedding, Model)> {
+    let prepared = Prepared::new(input.into(), method, options)?;
+    prepared.fit(&options.strategy)
+}
+
+/// An input on its way to coordinates: neighbours, graph, problem, factorisation and the original eigenpairs are each
+/// computed once, when they are first needed, whatever strategies follow.
+///
+/// ```
+/// use nrdr::{LaplacianEigenmaps, Options, Prepared, Strategy, datasets::SwissRoll};
+///
+/// let roll = SwissRoll { n: 500, height: 10.0, ..Default::default() }.generate(7)?;
+/// let (method, options) = (LaplacianEigenmaps::default(), Options::default());
+/// let prepared = Prepared::new(&roll.points, &method, &options)?;
+/// let (ours, model) = prepared.fit(&Strategy::default())?;
+/// let original = prepared.embed(&Strategy::orthogonal())?;
+/// assert_eq!(ours.coordinate(0), original.coordinate(0));
+/// assert_ne!(ours.coordinate(1), original.coordinate(1));
+/// # assert_eq!(model.rows(), 500);
+/// # Ok::<(), nrdr::Error>(())
+/// ```
+pub struct Prepared<'a> {
+    input: Input<'a>,
+    method: &'a dyn Method,
+    options: &'a Options,
+    engine: &'a dyn Engine,
+    observer: Option<&'a dyn Observer>,
+    arranged: OnceLock<Arranged<'a>>,
+    problem: OnceLock<Arc<Problem>>,
+    solver: OnceLock<Box<dyn Solver>>,
+    judge: OnceLock<Judge>,
+    originals: Originals,
+    times: Mutex<Vec<(Stage, Duration)>>,
+}
+
+impl<'a> Prepared<'a> {
+    /// Refuses what cannot be embedded; nothing else is done yet. The strategy of the options does not matter.
+    pub fn new(
+        input: impl Into<Input<'a>>,
+        method: &'a dyn Method,
+        options: &'a Options,
+    ) -> Result<Self> {
+        let input = input.into();
+        check(input, options)?;
+        method.check_all(input.size(), options.neighbors)?;
+        Ok(Prepared {
+            input,
+            method,
+            options,
+            engine: &Builtin,
+            observer: None,
+            arranged: OnceLock::new(),
+            problem: OnceLock::new(),
+            solver: OnceLock::new(),
+            judge: OnceLock::new(),
+            originals: Originals::default(),
+            times: Mutex::default(),
+        })
+    }
+
+    /// Tells an observer about the progress; it may also cancel.
+    pub fn observed(self, observer: &'a dyn Observer) -> Self {
+        Prepared { observer: Some(observer), ..self }
+    }
+
+    /// Has eigenproblems solved by another engine.
+    pub fn with_engine(self, engine: &'a dyn Engine) -> Self {
+        Prepared { engine, ..self }
+    }
+
+    /// The embedding by a strategy.
+    pub fn embed(&self, strategy: &Strategy) -> Result<Embedding> {
+        self.check(strategy)?;
+        let run = || Ok(self.run(strategy, self.options.dims, false)?.0);
+        with_threads(self.options.threads, run)
+    }
+
+    /// The embedding by a strategy, and what new points need.
+    pub fn fit(&self, strategy: &Strategy) -> Result<(Embedding, Model)> {
+        self.check(strategy)?;
+        model::check(Some(self.input), self.method, strategy)?;
+        with_threads(self.options.threads, || {
+            match self.run(strategy, self.options.dims, true)? {
+                (embedding, Some(model)) => Ok((embedding, model)),
+                (_, None) => Err(Error::Empty),
+            }
+        })
+    }
+
+    /// The original method's embedding with so many coordinates, whatever they are worth.
+    pub fn original(&self, dims: usize) -> Result<Embedding> {
+        let original = Strategy::orthogonal();
+        self.check(&original)?;
+        let run = || Ok(self.run(&original, Dims::Exactly(dims), false)?.0);
+        with_threads(self.options.threads, run)
+    }
+
+    /// The eigenproblem.
+    pub fn problem(&self) -> Result<&Arc<Problem>> {
+        let watch = Watch::new(self.observer);
+        let problem = with_threads(self.options.threads, || self.build(&watch));
+        self.keep_times(&watch);
+        problem
+    }
+
+    /// Refuses a strategy that cannot run, before anything does.
+    fn check(&self, strategy: &Strategy) -> Result<()> {
+        strategy.check()?;
+        cost::check(self.input, self.method, self.options, strategy)
+    }
+
+    fn run(
+        &self,
+        strategy: &Strategy,
+        dims: Dims,
+        keep: bool,
+    ) -> Result<(Embedding, Option<Model>)> {
+        let watch = &Watch::new(self.observer);
+        let arranged = self.arranged(watch)?;
+        let problem = self.build(watch)?;
+        let available = problem.size() - usize::from(problem.trivial.is_some());
+        let dims = match dims {
+            Dims::Auto { most } => Dims::Auto { most: most.min(available) },
+            Dims::Exactly(dims) if dims <= available => Dims::Exactly(dims),
+            Dims::Exactly(dims) => return Err(Error::TooManyCoordinates { dims, available }),
+        };
+        let solver = self.solver(problem, watch)?;
+        let points = arranged.points.as_deref();
+        let again =
+            points.map(|points| Again { points, method: self.method, options: self.options });
+        let task = Task {
+            problem,
+            solver,
+            accuracy: &self.options.solver,
+            dims: dims.most(),
+            judge: if dims.is_auto() { Some(self.judge(arranged)?) } else { None },
+            seed: self.options.seed,
+            movable: again.as_ref().map(|again| again as &dyn Movable),
+            extend: keep,
+            originals: &self.originals,
+        };
+        self.keep_times(watch);
+        self.originals.take_spared();
+        let work = |progress: &Progress<'_>| strategy.rule().coordinates(&task, progress);
+        let outcome = watch.stage(Stage::Coordinates, work)?;
+        let steps = if keep { outcome.steps.clone() } else { Vec::new() };
+        let mut embedding = self.report(&task, strategy, outcome, &arranged.rows)?;
+        embedding.times = self.times(watch);
+        if !keep {
+            return Ok((embedding, None));
+        }
+        let Prepared { input, method, .. } = *self;
+        let neighbors = self.options.neighbors;
+        let (data, rows) = (arranged.data()?, &arranged.rows);
+        let fitted = Fitted { input, method, strategy, neighbors, data, points, rows, problem };
+        let model = fitted.model(&steps, &embedding)?;
+        Ok((embedding, Some(model)))
+    }
+
+    fn arranged(&self, watch: &Watch<'_>) -> Result<&Arranged<'a>> {
+        once(&self.arranged, || {
+            Arranged::new(self.input, self.method, &self.options.graph(), watch)
+        })
+    }
+
+    fn build(&self, watch: &Watch<'_>) -> Result<&Arc<Problem>> {
+        once(&self.problem, || {
+            let arranged = self.arranged(watch)?;
+            let data = arranged.data()?;
+            let build = |progress: &Progress<'_>| self.method.problem(data, progress);
+            let problem = watch.stage(Stage::Matrix, build)?;
+            problem.check(arranged.rows.len())?;
+            Ok(Arc::new(problem))
+        })
+    }
+
+    fn solver(&self, problem: &Arc<Problem>, watch: &Watch<'_>) -> Result<&dyn Solver> {
+        let solver = once(&self.solver, || {
+            watch.stage(Stage::Factorization, |progress| {
+                self.engine.prepare(problem, &self.options.solver, progress)
+            })
+        });
+        solver.map(Box::as_ref)
+    }
+
+    /// Who tells how many coordinates are worth having.
+    fn judge(&self, arranged: &Arranged<'_>) -> Result<&Judge> {
+        let (seed, rows) = (self.options.seed, &arranged.rows);
+        once(&self.judge, || match (&arranged.points, self.input) {
+            (Some(points), _) => {
+                let square = |i, j| squared_distance(points.row(i), points.row(j));
+                Judge::new(points.rows(), square, seed)
+            }
+            (None, Input::Distances(distances)) => {
+                let row = |i: usize| rows.embedded.as_ref().map_or(i, |rows| rows[i] as usize);
+                Judge::new(rows.len(), |i, j| distances.row(row(i))[row(j)].powi(2), seed)
+            }
+            (None, given) => Err(Error::NeedsDistances { given: given.describe() }),
+        })
+    }
+
+    /// Remembers the times of the stages that all strategies share.
+    fn keep_times(&self, watch: &Watch<'_>) {
+        let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
+        times.extend(watch.times());
+    }
+
+    /// The shared stages and the last one, with what it was spared by others before.
+    fn times(&self, watch: &Watch<'_>) -> Vec<(Stage, Duration)> {
+        let spared = self.originals.take_spared();
+        let own = watch.times().pop().map(|(stage, time)| (stage, time + spared));
+        let times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
+        times.iter().copied().chain(own).collect()
+    }
+
+    fn report(
+        &self,
+        task: &Task<'_>,
+        strategy: &Strategy,
+        outcome: Outcome,
+        rows: &EmbeddedRows,
+    ) -> Result<Embedding> {
+        let Outcome { steps, candidates, estimate, warning } = outcome;
+        let problem = task.problem;
+        let mut warnings: Vec<Warning> = rows.warning.clone().into_iter().chain(warning).collect();
+        warnings.extend(doubtful(problem, &steps));
+        warnings.extend(problem.warnings.iter().cloned());
+        let coordinate = |(i, step)| coordinate(problem, i, step, rows);
+        Ok(Embedding {
+            coordinates: steps.into_iter().enumerate().map(coordinate).collect::<Result<_>>()?,
+            method: self.method.name(),
+            strategy: strategy.name(),
+            solver: task.solver.name(),
+            candidates,
+            dimension: estimate,
+            chosen: problem.chosen.clone(),
+            left_out: rows.input - problem.size(),
+            components: rows.components.clone(),
+            warnings,
+            times: Vec::new(),
+        })
+    }
+}
+
+/// What a cell holds, made when it is first asked for.
+fn once<T>(cell: &OnceLock<T>, make: impl FnOnce() -> Result<T>) -> Result<&T> {
+    match cell.get() {
+        Some(made) => Ok(made),
+        None => {
+            let made = make()?;
+            Ok(cell.get_or_init(|| made))
+        }
+    }
+}
+
+/// f = s . g with unit length, the largest entry positive, and NaN for the points left out.
+fn coordinate(problem: &Problem, i: usize, step: Step, rows: &EmbeddedRows) -> Result<Coordinate> {
+    let Step { pair, original_eigenvalue, smoothing, selected, time, .. } = step;
+    let mut f = coordinate_of(problem, i, &pair.vector)?;
+    if let Some(embedded) = &rows.embedded {
+        let mut all = vec![f64::NAN; rows.input];
+        embedded.iter().zip(f).for_each(|(&i, v)| all[i as usize] = v);
+        f = all;
+    }
+    point_up(&mut f);
+    Ok(Coordinate {
+        values: f,
+        eigenvalue: pair.value,
+        original_eigenvalue,
+        length: problem.length.of(pair.value),
+        residual: pair.residual,
+        iterations: pair.iterations,
+        smoothing,
+        selected,
+        time,
+    })
+}

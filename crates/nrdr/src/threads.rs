@@ -1,0 +1,32 @@
+//! A pool of threads for a piece of work.
+
+use crate::error::{Error, Result};
+
+/// More threads than this cannot be meant.
+const MOST_THREADS: usize = 1024;
+
+/// Runs work on so many threads of its own, or on those around.
+///
+/// ```
+/// let sum = nrdr::with_threads(Some(2), || Ok((1..=10).sum::<u32>()))?;
+/// assert_eq!(sum, 55);
+/// # Ok::<(), nrdr::Error>(())
+/// ```
+pub fn with_threads<T: Send>(
+    threads: Option<usize>,
+    work: impl FnOnce() -> Result<T> + Send,
+) -> Result<T> {
+    check_threads(threads)?;
+    let Some(threads) = threads else { return work() };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| Error::Threads { threads, reason: error.to_string() })?;
+    pool.install(work)
+}
+
+/// Refuses a number of threads that cannot be meant.
+pub(crate) fn check_threads(threads: Option<usize>) -> Result<()> {
+    match threads.filter(|threads| !(1..=MOST_THREADS).contains(threads)) {
+        Some(threads) => Err(Error::parameter("threads", threads, "from 1 to 1024")),
+        None => Ok(()),
+    }
+}
