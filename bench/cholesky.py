@@ -27,10 +27,11 @@ def section(quick: bool, repeats: int) -> str:
     rows = [row(*case, n, repeats) for *case, sizes in cases for n in sizes]
     header = ["matrix", "dimension", "points", *WHO.values(), "time of the better one over ours"]
     return (
-        f"The matrices of LEM and LTSA of a Swiss roll (dimension 2) and of uniform points in cubes, "
-        f"{NEIGHBORS} neighbours, made definite. Time to order and factorise, best of {repeats}; peak "
-        f"memory of the whole process; entries of the factor a row. faer is 0.24, supernodal LL', on all "
-        f"cores; AMD is its own order, METIS that of feral-metis. {machine()}.\n\n{table(header, rows)}"
+        f"The matrices of LEM and LTSA of a Swiss roll (dimension 2) and of uniform points in "
+        f"cubes, {NEIGHBORS} neighbours, made definite. Time to order and factorise, best of "
+        f"{repeats}; peak memory of the whole process; entries of the factor a row. faer is 0.24, "
+        f"supernodal LL', on all cores; AMD is its own order, METIS that of feral-metis. "
+        f"{machine()}.\n\n{table(header, rows)}"
     )
 
 
