@@ -51,7 +51,9 @@ impl Inextensible {
                 Set("strategy", &["unpredictable", "orthogonal", "selection"]),
                 Methods(&["lle", "hlle", "ltsa"]),
             ],
-            Inextensible::Graph => vec![Say("give points or distances")],
+            Inextensible::Graph => {
+                vec![Say("nobody knows the neighbours of new points, so give points or distances")]
+            }
             Inextensible::SparseSmoother => vec![Say("choose the low-rank or the dense one")],
             Inextensible::SmallestEnd => vec![Say("give a kernel, whose largest count")],
             Inextensible::Scale => vec![Say("leave it out"), Methods(&["dfm", "lem"])],
