@@ -13,13 +13,13 @@ pub fn add_rows<E: From<WriteError>>(
     outputs: &mut Outputs,
     path: &Path,
     names: &[String],
-    fill: impl FnOnce(&mut Rows<'_>) -> Result<(), E>,
+    fill: impl FnOnce(&mut RowWriter<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
     let ending = check(path)?;
     let file = outputs.begin(path)?;
     let system = |error: io::Error| WriteError::of_system(path, &error);
     let format = Format::new(ending, file.out(), names).map_err(system)?;
-    let mut rows = Rows { path, columns: names.len(), count: 0, format };
+    let mut rows = RowWriter { path, columns: names.len(), count: 0, format };
     fill(&mut rows)?;
     rows.finish().map_err(system)?;
     Ok(outputs.end(file)?)
@@ -41,7 +41,7 @@ fn check(path: &Path) -> Result<Ending, WriteError> {
 }
 
 /// A table that is being written.
-pub struct Rows<'f> {
+pub struct RowWriter<'f> {
     path: &'f Path,
     columns: usize,
     count: u64,
@@ -73,7 +73,7 @@ impl<'f> Format<'f> {
     }
 }
 
-impl Rows<'_> {
+impl RowWriter<'_> {
     /// Appends rows, one after another; NaN is an empty field of text and a null of Parquet.
     pub fn push(&mut self, rows: &[f64]) -> Result<(), WriteError> {
         self.count += (rows.len() / self.columns) as u64;

@@ -35,7 +35,7 @@ pub(super) fn read(
 }
 
 /// The first lines, which were looked at, and the rest.
-type Whole<R> = io::Chain<Cursor<Vec<u8>>, BufReader<limit::Rows<R>>>;
+type Whole<R> = io::Chain<Cursor<Vec<u8>>, BufReader<limit::BoundedRows<R>>>;
 
 /// A table of which some rows may be yet to come.
 pub(super) struct Text<R> {
@@ -58,7 +58,8 @@ impl<R: Read> Text<R> {
         choose: Choose<'_>,
     ) -> Result<Self, Fault> {
         let begun = RowBegun::default();
-        let mut input = BufReader::with_capacity(1 << 16, limit::Rows::new(input, begun.clone()));
+        let mut input =
+            BufReader::with_capacity(1 << 16, limit::BoundedRows::new(input, begun.clone()));
         let Start { blank, skipped, first, second } = Start::read(&mut input, &begun)?;
         let separator = if tabs { b'\t' } else { separator_of(&first, &second) };
         check_columns(fields(&first, separator).count())?;

@@ -292,7 +292,7 @@ fn promises_of_huge_arrays_are_refused() {
     packer.write_all(&idx(0x0e, &[1 << 16, 1 << 12], &[])).unwrap();
     let error = values("a.idx.gz", &packer.finish().unwrap()).unwrap_err();
     assert!(error.contains("unpack it first"), "{error}");
-    let mut endless = limit::Rows::new(io::repeat(b'1'), limit::RowBegun::default());
+    let mut endless = limit::BoundedRows::new(io::repeat(b'1'), limit::RowBegun::default());
     assert!(io::copy(&mut endless, &mut io::sink()).unwrap_err().to_string().contains("16 MB"));
 }
 

@@ -41,7 +41,7 @@ use std::path::Path;
 use flate2::read::MultiGzDecoder;
 
 pub use advice::{Advice, ReadOption, Words};
-pub use append::{Rows, add_rows, check_appendable};
+pub use append::{RowWriter, add_rows, check_appendable};
 pub use columns::invented_names;
 pub use error::IoError;
 pub use stream::{Piece, Stream};

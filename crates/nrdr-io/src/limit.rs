@@ -81,7 +81,7 @@ pub(super) fn check_columns(columns: usize) -> Result<(), Fault> {
 
 /// A reader of text that fails at a row too long to be one, so that a file of another kind, a quote that is not
 /// closed, or a stream without an end, does not become one row in memory.
-pub(super) struct Rows<R> {
+pub(super) struct BoundedRows<R> {
     inner: R,
     bytes: u64,
     begun: RowBegun,
@@ -99,9 +99,9 @@ impl RowBegun {
 
 const LONGEST_ROW: u64 = 16 << 20;
 
-impl<R> Rows<R> {
+impl<R> BoundedRows<R> {
     pub(super) fn new(inner: R, begun: RowBegun) -> Self {
-        Rows { inner, bytes: 0, begun }
+        BoundedRows { inner, bytes: 0, begun }
     }
 }
 
@@ -114,7 +114,7 @@ pub(super) fn endless(line: Option<u64>) -> Fault {
     )
 }
 
-impl<R: Read> Read for Rows<R> {
+impl<R: Read> Read for BoundedRows<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.bytes += count as u64;

@@ -57,7 +57,7 @@ impl Scaling {
 /// A machine that has learned to tell the labels of points by their coordinates.
 pub(super) struct Trained<'t> {
     model: SvmModel,
-    rows: Rows<'t>,
+    rows: Samples<'t>,
     labels: &'t [f64],
 }
 
@@ -69,7 +69,7 @@ pub(super) fn trained<'t>(
     machine: Machine,
 ) -> Result<Trained<'t>, Failure> {
     let scaled = |&column: &&'t [f64]| (column, machine.scaling.of(column));
-    let rows = Rows(coordinates.iter().map(scaled).collect());
+    let rows = Samples(coordinates.iter().map(scaled).collect());
     let problem = SvmProblem {
         labels: labels[split.train.clone()].to_vec(),
         instances: split.train.clone().map(|i| rows.row(i)).collect(),
@@ -87,9 +87,9 @@ impl Trained<'_> {
 }
 
 /// Coordinates, and how each is scaled.
-struct Rows<'t>(Vec<(&'t [f64], (f64, f64))>);
+struct Samples<'t>(Vec<(&'t [f64], (f64, f64))>);
 
-impl Rows<'_> {
+impl Samples<'_> {
     fn row(&self, i: usize) -> Vec<SvmNode> {
         let node = |(j, (column, (origin, scale))): (usize, &(&[f64], (f64, f64)))| SvmNode {
             index: j as i32 + 1,

@@ -52,7 +52,8 @@ impl Declared {
             Kind::Word(words) => ValueParser::from(possible(words)),
             Kind::NumberOrAuto | Kind::Vector => ValueParser::from(number_or_auto),
         };
-        arg.value_parser(parser)
+        // A negative number is a number out of range, not an option.
+        arg.value_parser(parser).allow_negative_numbers(true)
     }
 }
 

@@ -14,21 +14,21 @@ use crate::progress::Progress;
 
 pub(super) struct Sparse {
     weights: Weights,
-    rows: Rows,
+    rows: RowLists,
     /// The transpose of `rows`.
-    columns: Rows,
+    columns: RowLists,
     neighbors: usize,
     seed: u64,
 }
 
 /// A sparse matrix, row after row.
-struct Rows {
+struct RowLists {
     offsets: Vec<usize>,
     columns: Vec<u32>,
     values: Vec<f64>,
 }
 
-impl Rows {
+impl RowLists {
     fn multiply(&self, x: MatRef<'_, f64>) -> Mat<f64> {
         let (n, width) = (x.nrows(), x.ncols());
         // The entries of one row of X together.
@@ -45,11 +45,11 @@ impl Rows {
         Mat::from_fn(n, width, |i, j| products[i * width + j])
     }
 
-    fn transpose(&self) -> Rows {
+    fn transpose(&self) -> RowLists {
         let (offsets, places) = invert(&self.offsets, &self.columns);
         let columns = places.iter().map(|&(row, _)| row).collect();
         let values = places.iter().map(|&(_, at)| self.values[at as usize]).collect();
-        Rows { offsets, columns, values }
+        RowLists { offsets, columns, values }
     }
 }
 
@@ -64,7 +64,7 @@ impl Sparse {
         let n = kernel.len();
         let count = count.min(n - 1);
         let lists = neighbors(&kernel.points, count, Search::Auto, progress)?;
-        let mut rows = Rows { offsets: vec![0], columns: Vec::new(), values: Vec::new() };
+        let mut rows = RowLists { offsets: vec![0], columns: Vec::new(), values: Vec::new() };
         for i in 0..n {
             rows.columns.push(i as u32);
             rows.values.push(1.0);
