@@ -27,9 +27,16 @@ if TYPE_CHECKING:
 POSITIVE = ("distances", "affinities")
 
 COMMON = """\
-strategy : {"unpredictable", "orthogonal", "selection", "regression", "advection"}
+strategy : {"priced", "unpredictable", "orthogonal", "selection", "regression", "advection"}
     What a coordinate owes to the earlier ones. "unpredictable", the default, asks that none can be
     predicted from them; "orthogonal" is the original method.
+mu : float, optional
+    For the strategy "priced": what a function that the earlier coordinates predict entirely is
+    charged, in units of the energy that the method minimises. By default found by the spectrum.
+pool : int, optional
+    For "priced": eigenvectors that the least localised combination is taken from.
+thrift : float, optional
+    For "priced": the larger, the less an even spread over the points may cost.
 alpha : float or "auto", default="auto"
     Width of the smoother that predicts, beside the spread of the earlier coordinates.
 smoother : {"nw", "local-linear"}, default="nw"
@@ -90,6 +97,9 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     _: KW_ONLY
     n_neighbors: int = 10
     strategy: str = "unpredictable"
+    mu: float | None = None
+    pool: int | None = None
+    thrift: float | None = None
     alpha: float | str = "auto"
     smoother: str = "nw"
     candidates: int | None = None

@@ -62,7 +62,9 @@ fn every_method_and_strategy_has_its_name() {
     for method in ["lem", "dfm", "lle", "hlle", "ltsa", "isomap", "kpca"] {
         place.ok(&format!("embed strip.npy -m {method} -o {method}.csv -q"));
     }
-    for strategy in ["unpredictable", "orthogonal", "selection", "regression", "advection"] {
+    for strategy in
+        ["unpredictable", "priced", "orthogonal", "selection", "regression", "advection"]
+    {
         place.ok(&format!("embed strip.npy -s {strategy} -o {strategy}.csv -q"));
     }
     assert_ne!(place.read("unpredictable.csv"), place.read("orthogonal.csv"));

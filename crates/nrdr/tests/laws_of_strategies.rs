@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use common::{default_methods, difference, roll, soak, strategies};
 use nrdr::{
-    Embedding, Error, Method, Options, Points, Prepared, Realization, SmootherOptions,
+    Embedding, Error, Method, Options, Points, Prepared, Priced, Realization, SmootherOptions,
     SolverOptions, Stage, Strategy, embed,
 };
 
@@ -33,6 +33,7 @@ fn variants(strategy: &Strategy) -> Vec<(Strategy, f64)> {
     let exact = match strategy.name() {
         "unpredictable" => Strategy::unpredictable(smoother),
         "regression" => Strategy::regression(smoother),
+        "priced" => Strategy::priced(Priced { smoother, ..Default::default() }),
         _ => return vec![(strategy.clone(), EXACT)],
     };
     vec![(strategy.clone(), LOW_RANK), (exact, EXACT)]

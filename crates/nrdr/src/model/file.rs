@@ -63,6 +63,12 @@ impl Model {
         put("eigenvalues", of(|c| c.eigenvalue));
         put("constants", of(|c| c.constant));
         for (i, coordinate) in self.coordinates.iter().enumerate() {
+            if !coordinate.linear.is_empty() {
+                put(&format!("linear.{}", i + 1), Array::of_f64(&coordinate.linear, &[i]));
+            }
+            if let Some(source) = &coordinate.source {
+                put(&format!("source.{}", i + 1), Array::of_f64(source, &[source.len()]));
+            }
             let Some(Predictor { centres, coefficients, bandwidth }) = &coordinate.predictor else {
                 continue;
             };
@@ -130,8 +136,12 @@ impl Model {
         }
         let positive = |v: f64| v > 0.0 && v.is_finite();
         for (i, coordinate) in self.coordinates.iter().enumerate() {
-            let Extended { eigenvalue, constant, predictor } = coordinate;
+            let Extended { eigenvalue, constant, predictor, linear, source } = coordinate;
             is(eigenvalue.is_finite() && constant.is_finite(), "a coordinate that is not finite")?;
+            is(linear.is_empty() || linear.len() == i, "parts of coordinates that there are not")?;
+            is(source.as_ref().is_none_or(|source| source.len() == n), "a source of another size")?;
+            let finite = linear.iter().chain(source.iter().flatten()).all(|v| v.is_finite());
+            is(finite, "a coordinate that is not finite")?;
             if let Some(Predictor { centres, coefficients, bandwidth }) = predictor {
                 let terms = coefficients.len();
                 let right = centres.columns() == i && (terms == 1 || terms == i + 1);
@@ -176,7 +186,9 @@ fn read(head: Head, container: &mut Container<'_>) -> Result<Model> {
     let mut coordinates = Vec::new();
     for (i, (&eigenvalue, &constant)) in eigenvalues.iter().zip(&constants).enumerate() {
         let predictor = read_predictor(container, &format!("predictor.{}", i + 1))?;
-        coordinates.push(Extended { eigenvalue, constant, predictor });
+        let linear = read_numbers(container, &format!("linear.{}", i + 1))?.unwrap_or_default();
+        let source = read_numbers(container, &format!("source.{}", i + 1))?;
+        coordinates.push(Extended { eigenvalue, constant, predictor, linear, source });
     }
     let mut tables = BTreeMap::new();
     let names: Vec<String> = container.arrays.keys().cloned().collect();
@@ -204,6 +216,14 @@ fn read(head: Head, container: &mut Container<'_>) -> Result<Model> {
     };
     check_part(model.columns() == head.columns, "the numbers of columns differ")?;
     Ok(model)
+}
+
+/// The numbers of an array, if there is one.
+fn read_numbers(container: &mut Container<'_>, name: &str) -> Result<Option<Vec<f64>>> {
+    if !container.arrays.contains_key(name) {
+        return Ok(None);
+    }
+    container.take(name)?.to_f64().map(Some)
 }
 
 fn read_predictor(container: &mut Container<'_>, name: &str) -> Result<Option<Predictor>> {

@@ -105,7 +105,7 @@ impl Fitted<'_> {
         // of the columns gives a constant, which one training point's own row tells.
         let kernel = extension.first_row(training);
         let scaled = |at: usize| problem.scale.as_ref().map_or(1.0, |scale| scale[at]);
-        let mut signs: Vec<f64> = Vec::new();
+        let (mut signs, mut factors): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
         let mut extended = Vec::new();
         for (step, values) in steps.iter().zip(columns) {
             let g = &step.pair.vector;
@@ -114,7 +114,11 @@ impl Fitted<'_> {
             let sign = largest.map_or(1.0, |at| (f[at] * values[at]).signum());
             let factor = sign / norm(&f);
             let mut image = vec![0.0; g.len()];
-            problem.matrix.operator().apply(g, &mut image);
+            let source = step.forbidden.as_ref().and_then(|f| f.source.as_deref());
+            problem.matrix.operator().apply(source.unwrap_or(g), &mut image);
+            let source = source.map(|u| {
+                u.iter().enumerate().map(|(at, u)| factor * scaled(at) * u).collect::<Vec<f64>>()
+            });
             let mut constant = match (&step.forbidden, &problem.trivial) {
                 (Some(forbidden), _) => forbidden.constant,
                 (None, Some(t)) => dot(t, &image) / dot(t, t),
@@ -123,12 +127,21 @@ impl Fitted<'_> {
             // s . t is the same everywhere.
             constant *= factor * problem.trivial.as_ref().map_or(1.0, |t| scaled(0) * t[0]);
             if let Some(kernel) = &kernel {
-                constant += dot(kernel, values) - factor * image[0];
+                constant += dot(kernel, source.as_deref().unwrap_or(values)) - factor * image[0];
             }
-            let predictor = step.forbidden.as_ref().map(|f| &f.predictor);
-            let predictor = predictor.map(|predictor| predictor.clone().turned(&signs, factor));
-            extended.push(Extended { eigenvalue: step.pair.value, constant, predictor });
+            let (predictor, linear) = match &step.forbidden {
+                Some(forbidden) => {
+                    let predictor = forbidden.predictor.clone();
+                    let linear = forbidden.linear.iter().zip(&factors);
+                    let linear = linear.map(|(part, earlier)| factor * part / earlier).collect();
+                    (predictor.map(|predictor| predictor.turned(&signs, factor)), linear)
+                }
+                None => (None, Vec::new()),
+            };
+            let eigenvalue = step.pair.value;
+            extended.push(Extended { eigenvalue, constant, predictor, linear, source });
             signs.push(sign);
+            factors.push(factor);
         }
         extended
     }
@@ -137,6 +150,8 @@ impl Fitted<'_> {
 impl Extended {
     /// A coordinate that is interpolated.
     fn plain(step: &Step) -> Self {
-        Extended { eigenvalue: step.pair.value, constant: 0.0, predictor: None }
+        let (linear, source) = (Vec::new(), None);
+        let eigenvalue = step.pair.value;
+        Extended { eigenvalue, constant: 0.0, predictor: None, linear, source }
     }
 }

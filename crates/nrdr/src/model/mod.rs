@@ -73,6 +73,10 @@ struct Extended {
     constant: f64,
     /// The function h of the earlier coordinates.
     predictor: Option<Predictor>,
+    /// How much of each earlier coordinate is subtracted; none of those that are not listed.
+    linear: Vec<f64>,
+    /// What the sum over training points is of, where it is not of the coordinate itself divided by its eigenvalue.
+    source: Option<Vec<f64>>,
 }
 
 impl Model {
@@ -241,9 +245,24 @@ impl<'m> Worker<'m> {
             }
         };
         if !self.model.extension.interpolates() {
+            self.sum_sources(tied, near, row);
             self.formula(row, share, mass);
         }
         Ok(())
+    }
+
+    /// The sums of those coordinates that have sources of their own.
+    fn sum_sources(&self, tied: Tied, near: &[(f64, u32)], row: &mut [f64]) {
+        for (sum, coordinate) in row.iter_mut().zip(&self.model.coordinates) {
+            let Some(source) = &coordinate.source else { continue };
+            let weights = self.weights.iter();
+            *sum = match tied {
+                Tied::Near { .. } => {
+                    weights.zip(near).map(|(weight, &(_, j))| weight * source[j as usize]).sum()
+                }
+                Tied::All => weights.zip(source).map(|(weight, value)| weight * value).sum(),
+            };
+        }
     }
 
     /// From the sums over training points to coordinates, one after another.
@@ -254,6 +273,8 @@ impl<'m> Worker<'m> {
             let (earlier, rest) = row.split_at_mut(i);
             let predictor = coordinate.predictor.as_ref();
             let forbidden = predictor.map_or(0.0, |h| mass * h.at(earlier, &mut self.kernel));
+            let linear = coordinate.linear.iter().zip(earlier.iter());
+            let forbidden = forbidden + linear.map(|(part, f)| part * f).sum::<f64>();
             let lambda = coordinate.eigenvalue;
             // What stays of the walk at x itself is taken to the other side.
             let divisor = if lambda > 0.0 {
@@ -261,8 +282,12 @@ impl<'m> Worker<'m> {
             } else {
                 lambda
             };
-            rest[0] = if lambda.abs() > SPENT * first {
-                (share * rest[0] - coordinate.constant - forbidden) / divisor
+            let taken = share * rest[0] - coordinate.constant - forbidden;
+            rest[0] = if coordinate.source.is_some() {
+                // Divided by the eigenvalue already.
+                taken * lambda / divisor
+            } else if lambda.abs() > SPENT * first {
+                taken / divisor
             } else {
                 0.0
             };

@@ -50,5 +50,6 @@ pub(super) fn forbidden(
     let coefficients = coefficients.col_as_slice(0);
     let constant = trivial.map_or(0.0, |_| coefficients[0] / length);
     let scale = problem.scale.as_deref();
-    Ok(Forbidden { constant, predictor: smoother.extend(kept, scale, &coefficients[first..])? })
+    let predictor = Some(smoother.extend(kept, scale, &coefficients[first..])?);
+    Ok(Forbidden { constant, predictor, ..Forbidden::default() })
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub use originals::Originals;
 pub(crate) use task::coordinate_of;
 use task::{Forbidden, pair_of};
-pub use task::{Movable, Outcome, Selected, Smoothing, Step, Task};
+pub use task::{Movable, Outcome, Paid, Selected, Smoothing, Step, Task};
 
 use crate::error::{Error, Result};
 use crate::parameter::{Named, Parameter};
@@ -36,6 +36,7 @@ macro_rules! strategies {
 
 strategies! {
     orthogonal: Orthogonal,
+    priced: Priced,
     unpredictable: Unpredictable,
     selection: Selection,
     regression: SequentialRegression,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Originals;
-use crate::eigen::{Constraint, Missed, Pair, Request, Solver, SolverOptions};
+use crate::eigen::{Constraint, Missed, Pair, Price, Request, Solver, SolverOptions};
 use crate::error::{Error, Result};
 use crate::linalg::reduce::norm;
 use crate::linalg::vector::scale;
@@ -52,10 +52,22 @@ impl<'t> Task<'t> {
         seed: u64,
         progress: &Progress<'_>,
     ) -> Result<Vec<Pair>> {
+        self.solve_priced(constraint, None, count, seed, progress)
+    }
+
+    /// The same where some directions have a price.
+    pub fn solve_priced(
+        &self,
+        constraint: &Constraint,
+        price: Option<&Price>,
+        count: usize,
+        seed: u64,
+        progress: &Progress<'_>,
+    ) -> Result<Vec<Pair>> {
         let SolverOptions { tolerance: wanted, max_iterations, missed, .. } = *self.accuracy;
         let (mut tolerance, mut attempts) = (wanted, 0);
         loop {
-            let request = Request { constraint, count, tolerance, max_iterations, seed };
+            let request = Request { constraint, price, count, tolerance, max_iterations, seed };
             match self.solver.solve(&request, progress) {
                 Err(Error::NotConverged { residual, .. })
                     if missed == Missed::Loosen && residual < WORST && attempts < ATTEMPTS =>
@@ -168,6 +180,19 @@ pub struct Smoothing {
     pub singular_values: Vec<f64>,
     /// |P f| / |f|: what the smoother still predicts of the coordinate.
     pub predictable: f64,
+    /// Where being predictable is not forbidden: what it costs.
+    pub paid: Option<Paid>,
+}
+
+/// What a coordinate paid for being predictable from the earlier ones.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Paid {
+    /// The price of being entirely so, in units of the method's energy.
+    pub price: f64,
+    /// The share |V'g|^2 of the coordinate that it was paid for.
+    pub share: f64,
+    /// How many eigenvectors were combined.
+    pub pool: usize,
 }
 
 /// Which of the original coordinates was kept, and why.
@@ -215,11 +240,15 @@ impl Step {
     }
 }
 
-/// What a constraint takes from A g, as a function of any point x: constant t(x) + s(x) h(earlier coordinates of x).
-#[derive(Clone, Debug)]
+/// What is taken from A g, as a function of any point x: constant t(x) + s(x) h(earlier coordinates of x) + the earlier
+/// g_j(x) times `linear`.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Forbidden {
     pub(crate) constant: f64,
-    pub(crate) predictor: Predictor,
+    pub(crate) predictor: Option<Predictor>,
+    pub(crate) linear: Vec<f64>,
+    /// Where g is a sum of eigenvectors: the vector u with g = A u less what is taken, in place of g / eigenvalue.
+    pub(crate) source: Option<Vec<f64>>,
 }
 
 /// f = s . g with unit length: coordinate number `i`, counted from 0. If nothing is left of it, that is an error.

@@ -208,6 +208,7 @@ impl Constrained<'_> {
             size: smoother.size(),
             predictable: norm(predicted.col_as_slice(0)),
             singular_values: kept.singular_values,
+            paid: None,
         };
         Ok(Next { pair, smoothing, forbidden })
     }

@@ -1,0 +1,133 @@
+//! Unpredictability at a price.
+//!
+//! Algorithm 1 of Blau & Michaeli (2017) forbids whatever the earlier coordinates predict, at any cost: on clustered data
+//! the later coordinates pay for it with what they should show. Here it has a price instead. With M the energy that the
+//! method minimises, V the right singular vectors of the smoother of coordinates 1..i-1 (as in the strategy `unpredictable`) and
+//! mu the price, the candidates (c_k, g_k), k = 1..m, for coordinate i are the lowest eigenpairs of
+//!
+//! M + mu V V'   in the complement of the trivial direction and of g_1 .. g_(i-1),
+//!
+//! and g_i is their least localised combination (`spread.rs`). With mu = 0 and m = 1 that is the original method. With m = 1
+//! the energy of g_i exceeds the best orthogonal one's by at most mu. `docs/priced.md` has the reasons and the figures.
+
+mod extension;
+mod price;
+mod search;
+mod spread;
+
+use std::time::Instant;
+
+use crate::error::{Error, Inextensible, Result};
+use crate::measure::dimension::Trial;
+use crate::parameter::{Parameter, Range};
+use crate::progress::Progress;
+use crate::smoother::{Realization, SmootherOptions, smoother_memory};
+
+use super::{About, Outcome, Rule, Strategy, Task};
+use search::{Next, Search};
+
+const ABOUT: About = About {
+    name: "priced",
+    title: "non-redundant",
+    help: "As unpredictable from the earlier ones as it pays",
+    paper: "",
+};
+
+/// Unpredictability at a price.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Priced {
+    /// What a function that the earlier coordinates predict entirely is charged, in units of the energy that the method
+    /// minimises (for kernels: of that of the first coordinate); `None` means what the original method charges for an
+    /// eigenfunction as deep in its list as the smoother's rank.
+    pub mu: Option<f64>,
+    /// How many eigenvectors the least localised combination is taken from; `None` means as many as suit the data.
+    pub pool: Option<usize>,
+    /// How much an even spread over the points may cost: the smaller, the more; `None` means what suits the data.
+    pub thrift: Option<f64>,
+    /// What can be predicted from the earlier coordinates.
+    pub smoother: SmootherOptions,
+}
+
+impl Strategy {
+    /// Unpredictability at a price.
+    pub fn priced(priced: Priced) -> Self {
+        Strategy::new(priced)
+    }
+}
+
+impl Rule for Priced {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn parameters(&mut self) -> Vec<Parameter<'_>> {
+        let mut parameters = vec![
+            Parameter::new("mu", &mut self.mu, "price of being predictable from the earlier ones")
+                .within(Range::NOT_NEGATIVE)
+                .without("found by the spectrum"),
+            Parameter::new("pool", &mut self.pool, "eigenvectors to combine to the least localised")
+                .within(Range::FROM_ONE)
+                .without("6 or 12"),
+            Parameter::new("thrift", &mut self.thrift, "how little spread over the points may cost")
+                .within(Range::NOT_NEGATIVE)
+                .without("1 or 4"),
+        ];
+        parameters.extend(self.smoother.parameters());
+        parameters
+    }
+
+    fn check(&self) -> Result<()> {
+        self.smoother.check()
+    }
+
+    fn memory(&self, points: usize) -> f64 {
+        smoother_memory(points)
+    }
+
+    fn check_extension(&self, _method: &'static str) -> Result<()> {
+        match self.smoother.realization {
+            Realization::Sparse { .. } => {
+                Err(Error::CannotExtend { what: Inextensible::SparseSmoother })
+            }
+            Realization::LowRank | Realization::Dense => Ok(()),
+        }
+    }
+
+    fn coordinates(&self, task: &Task<'_>, progress: &Progress<'_>) -> Result<Outcome> {
+        let mut steps = task.original_steps(task.dims, &progress.held())?;
+        if self.is_original() {
+            return task.worth_having(Outcome::from(steps));
+        }
+        let mut search = Search::new(self, task, progress, &steps[0].pair)?;
+        let mut trial = Trial::new(task.judge);
+        trial.look(search.earlier(), steps[0].pair.value)?;
+        for (i, step) in steps.iter_mut().enumerate().skip(1) {
+            if trial.is_settled() {
+                break;
+            }
+            let start = Instant::now();
+            let Next { pair, smoothing, forbidden } = match search.next() {
+                Err(Error::TooManyCoordinates { .. }) if trial.is_on() => {
+                    trial.exhausted(i);
+                    break;
+                }
+                found => found?,
+            };
+            search.push(&pair)?;
+            trial.look(search.earlier(), pair.value)?;
+            step.pair = pair;
+            step.smoothing = Some(smoothing);
+            step.forbidden = forbidden;
+            step.time = start.elapsed();
+            progress.report((i + 1) as f64 / task.dims as f64)?;
+        }
+        Ok(Outcome::judged(steps, trial))
+    }
+}
+
+impl Priced {
+    /// Whether nothing is left of the price and of the choice.
+    fn is_original(&self) -> bool {
+        self.mu == Some(0.0) && self.pool == Some(1)
+    }
+}
