@@ -1,5 +1,6 @@
 //! An embedding of what Python brought.
 
+use nrdr::quality::Sample;
 use nrdr::{Embedding, Error, Options, Prepared};
 use nrdr_report::{Facts, Found};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -9,21 +10,31 @@ use pyo3::types::PyDict;
 
 use crate::arguments::Parameters;
 use crate::failure::{Python as Words, of_strategy};
-use crate::input::Values;
+use crate::input::{Given, Values, array};
 use crate::model::Model;
 use crate::work::work;
 
 /// Coordinates, and what is known of them as JSON.
 type Told<'py> = (Bound<'py, PyArray2<f64>>, String);
-/// An embedding; the original one beside it, unless it is that; warnings, each with whether it is one of convergence; and
-/// what new points need, or why they cannot have coordinates.
-type Fit<'py> = (Told<'py>, Option<Told<'py>>, Vec<(bool, String)>, Option<Model>, Option<String>);
+/// Rows of the embedding, and their points.
+type Seen<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray2<f64>>);
+/// An embedding; the original one beside it, unless it is that; warnings, each with whether it is one of convergence;
+/// what new points need, or why they cannot have coordinates; and a sample of points to measure embeddings on.
+type Fit<'py> = (
+    Told<'py>,
+    Option<Told<'py>>,
+    Vec<(bool, String)>,
+    Option<Model>,
+    Option<String>,
+    Option<Seen<'py>>,
+);
 
 /// What a fit found.
 struct Fitted {
     embedding: Embedding,
     original: Option<Embedding>,
     model: Result<nrdr::Model, Error>,
+    sample: Option<Sample>,
 }
 
 /// Embeds `data`, which are of a `kind`, by a method.
@@ -41,11 +52,12 @@ pub(crate) fn fit<'py>(
     let (method, options) = (parameters.method(method)?, parameters.options()?);
     let threads = parameters.threads()?;
     let values = Values::new(data)?;
-    let Fitted { embedding, original, model } = work(py, threads, progress, move |link| {
+    let Fitted { embedding, original, model, sample } = work(py, threads, progress, move |link| {
         let given = values.take_as(&kind, options.neighbors)?;
         let prepared = Prepared::new(given.input(), method.as_ref(), &options);
         let fitted = prepared.and_then(|prepared| fitted(&prepared.observed(link), &options));
-        fitted.map_err(|error| of_strategy(error, &options.strategy, given.size()))
+        let sampled = fitted.map(|fitted| fitted.sampled(&given, options.seed));
+        sampled.map_err(|error| of_strategy(error, &options.strategy, given.size()))
     })?;
     let warnings = embedding.warnings.iter();
     let warnings = warnings.map(|warning| (warning.is_numerical(), warning.told(&Words))).collect();
@@ -54,7 +66,17 @@ pub(crate) fn fit<'py>(
         Ok(model) => (Some(Model::new(model)), None),
         Err(error) => (None, Some(error.told(&Words))),
     };
-    Ok((told(py, embedding)?, original, warnings, model, why))
+    let sample = sample.map(|sample| seen(py, &sample)).transpose()?;
+    Ok((told(py, embedding)?, original, warnings, model, why, sample))
+}
+
+impl Fitted {
+    /// The same with a sample of the points, if they are these.
+    fn sampled(self, given: &Given, seed: u64) -> Self {
+        let Given::Points(points) = given else { return self };
+        let sample = Sample::new(points, &self.embedding.embedded(), seed);
+        Fitted { sample: Some(sample), ..self }
+    }
 }
 
 /// The embedding, with a model if it can be extended, and the original one of the same size.
@@ -68,12 +90,16 @@ fn fitted(prepared: &Prepared<'_>, options: &Options) -> nrdr::Result<Fitted> {
     };
     let original = !strategy.is_original();
     let original = original.then(|| prepared.original(embedding.dims())).transpose()?;
-    Ok(Fitted { embedding, original, model })
+    Ok(Fitted { embedding, original, model, sample: None })
+}
+
+fn seen<'py>(py: Python<'py>, sample: &Sample) -> PyResult<Seen<'py>> {
+    Ok((PyArray1::from_slice(py, sample.rows()), array(py, sample.points())?))
 }
 
 fn told<'py>(py: Python<'py>, embedding: Embedding) -> PyResult<Told<'py>> {
     let table = table(py, &embedding)?;
-    let found = Found { embedding, redundancy: None, unmeasured: None };
+    let found = Found { embedding, redundancy: None, unmeasured: None, quality: None };
     let facts = serde_json::to_string(&Facts::in_full(&found, &Words));
     let facts = facts.map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok((table, facts))

@@ -58,7 +58,7 @@ pub use graph::{EdgeKind, Graph, Policy, Search, Symmetry};
 pub use input::{Dims, Input, Options};
 pub use linalg::{Matrix, Operator, SparseMatrix, SymmetricMatrix};
 pub use measure::dimension::{Estimate, Evidence, Judge, Reason};
-pub use measure::quality;
+pub use measure::quality::{self, Quality};
 pub use measure::redundancy::{Bandwidth, Redundancy, RedundancyOptions, redundancy};
 pub use method::each::*;
 pub use method::{Data, Extension, Kernel, Method, Weights};
