@@ -194,8 +194,9 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         before = dict(self.__dict__)
         try:
             data, parameters = self._validated(X, reset=True), self._parameters()
+            names = list(getattr(self, "feature_names_in_", ()))
             found = self._with_progress(
-                lambda told: _nrdr.fit(data, self._kind(), self._core(), parameters, told)
+                lambda told: _nrdr.fit(data, self._kind(), self._core(), parameters, told, names)
             )
         except BaseException:
             # What was fitted before is so still.
@@ -237,6 +238,7 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     @property
     def report_(self) -> dict[str, Any]:
         """All that is known of the fit."""
+        check_is_fitted(self)
         report = {**self._with_measures("embedding", self._facts), "verdict": self._verdict()}
         if self._original is not None:
             report["original"] = self._with_measures("original", self._original[1])
@@ -246,7 +248,7 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         found = self._redundancy(which).found
         return {**facts, "redundancy": found, "quality": self._quality(which)}
 
-    def _table(self, which: str) -> np.ndarray | None:
+    def _table(self, which: str) -> Any:
         """The coordinates: of the embedding, or of the original, if that is another."""
         check_is_fitted(self)
         if which == "embedding":
@@ -269,10 +271,10 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         key = f"quality of {which}"
         if codes is None and key in self._measured:
             return self._measured[key]
-        if codes is not None:
-            codes = codes[~np.isnan(table).all(axis=1)].tolist()
+        labels = None if codes is None else codes[~np.isnan(table).all(axis=1)].tolist()
         threads = threads_of(self.n_jobs)
-        told = _nrdr.quality(*self._sample, rows_there(table), codes, threads)
+        rows, points = self._sample
+        told = _nrdr.quality(rows, points, rows_there(table), labels, threads)
         if codes is None:
             self._measured[key] = json.loads(told)
         return json.loads(told)
@@ -284,8 +286,8 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         ours = self._quality("embedding", codes)
         if ours is None:
             return text
-        beside = self._quality("original", codes)
-        beside = None if beside is None else json.dumps(beside)
+        theirs = self._quality("original", codes)
+        beside = None if theirs is None else json.dumps(theirs)
         return f"{text} {_nrdr.kept(json.dumps(ours), beside)}"
 
     @property

@@ -30,6 +30,7 @@ def fit(
     method: str,
     parameters: dict[str, Any],
     progress: _Progress = None,
+    names: list[str] = ...,
 ) -> tuple[
     _Told,
     _Told | None,

@@ -105,8 +105,9 @@ def of_estimator(fitted: SpectralEmbedder, X: Any, y: Known | None) -> tuple[lis
     shown = [(fitted.embedding_, ours)]
     if X is not None and fitted._original is not None:
         shown.insert(0, (fitted._original[0], ours["original"]))
-    has_labels = y is not None and y.numbers is None
-    return shown, fitted._verdict(y.codes) if has_labels else ours["verdict"]
+    if y is None or y.numbers is not None:
+        return shown, ours["verdict"]
+    return shown, fitted._verdict(y.codes)
 
 
 def of_array(embedding: Any) -> tuple[list[Any], str]:

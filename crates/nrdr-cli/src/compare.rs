@@ -124,10 +124,13 @@ impl Compare {
         }
         written.commit()?;
         if self.outputs.quiet {
+            tell_notes(&loaded.remarks, true, out)?;
             return Ok(tell_notes(&loaded.notes, true, out)?);
         }
         writeln!(out, "{}", printable(&loaded.headline()))?;
-        writeln!(out, "{}\n", method.about())?;
+        writeln!(out, "{}", method.about())?;
+        tell_notes(&loaded.remarks, false, out)?;
+        writeln!(out)?;
         table(&loaded, &tried, out)?;
         outputs.iter().try_for_each(|file| writeln!(out, "{}", wrote(file)))?;
         Ok(())

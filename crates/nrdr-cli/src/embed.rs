@@ -90,6 +90,7 @@ impl Embed {
         written.commit()?;
         drop(bar);
         if outputs.quiet {
+            tell_notes(&loaded.remarks, true, out)?;
             tell_notes(&loaded.notes, true, out)?;
             for warning in &ours.embedding.warnings {
                 terminal::tell(&format!("warning: {}", printable(&warning.told(&Typed))));
@@ -235,7 +236,9 @@ impl Embed {
     ) -> Result<(), Failure> {
         let embedding = &ours.embedding;
         writeln!(out, "{}", printable(&loaded.headline()))?;
-        writeln!(out, "{}, {}\n", method.about(), title(embedding.strategy))?;
+        writeln!(out, "{}, {}", method.about(), title(embedding.strategy))?;
+        tell_notes(&loaded.remarks, false, out)?;
+        writeln!(out)?;
         tell_coordinates(ours, original, out)?;
         tell_quality(original.into_iter().chain([ours]), out)?;
         writeln!(out, "\n{}", verdict(ours, original, &Typed))?;

@@ -1,7 +1,7 @@
 //! An embedding of what Python brought.
 
 use nrdr::quality::Sample;
-use nrdr::{Embedding, Error, Options, Prepared};
+use nrdr::{Embedding, Error, Options, Prepared, Remark};
 use nrdr_report::{Facts, Found};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -35,11 +35,12 @@ struct Fitted {
     original: Option<Embedding>,
     model: Result<nrdr::Model, Error>,
     sample: Option<Sample>,
+    remarks: Vec<String>,
 }
 
-/// Embeds `data`, which are of a `kind`, by a method.
+/// Embeds `data`, which are of a `kind`, by a method. `names` are those of the columns, if they have some.
 #[pyfunction]
-#[pyo3(signature = (data, kind, method, parameters, progress=None))]
+#[pyo3(signature = (data, kind, method, parameters, progress=None, names=Vec::new()))]
 pub(crate) fn fit<'py>(
     py: Python<'py>,
     data: &Bound<'py, PyAny>,
@@ -47,20 +48,23 @@ pub(crate) fn fit<'py>(
     method: &str,
     parameters: &Bound<'py, PyDict>,
     progress: Option<Py<PyAny>>,
+    names: Vec<String>,
 ) -> PyResult<Fit<'py>> {
     let parameters = Parameters(parameters);
     let (method, options) = (parameters.method(method)?, parameters.options()?);
     let threads = parameters.threads()?;
     let values = Values::new(data)?;
-    let Fitted { embedding, original, model, sample } = work(py, threads, progress, move |link| {
-        let given = values.take_as(&kind, options.neighbors)?;
-        let prepared = Prepared::new(given.input(), method.as_ref(), &options);
-        let fitted = prepared.and_then(|prepared| fitted(&prepared.observed(link), &options));
-        let sampled = fitted.map(|fitted| fitted.sampled(&given, options.seed));
-        sampled.map_err(|error| of_strategy(error, &options.strategy, given.size()))
-    })?;
+    let Fitted { embedding, original, model, sample, remarks } =
+        work(py, threads, progress, move |link| {
+            let given = values.take_as(&kind, options.neighbors)?;
+            let prepared = Prepared::new(given.input(), method.as_ref(), &options);
+            let fitted = prepared.and_then(|prepared| fitted(&prepared.observed(link), &options));
+            let sampled = fitted.map(|fitted| fitted.with(&given, &names, options.seed));
+            sampled.map_err(|error| of_strategy(error, &options.strategy, given.size()))
+        })?;
     let warnings = embedding.warnings.iter();
-    let warnings = warnings.map(|warning| (warning.is_numerical(), warning.told(&Words))).collect();
+    let warnings = warnings.map(|warning| (warning.is_numerical(), warning.told(&Words)));
+    let warnings = remarks.into_iter().map(|text| (false, text)).chain(warnings).collect();
     let original = original.map(|original| told(py, original)).transpose()?;
     let (model, why) = match model {
         Ok(model) => (Some(Model::new(model)), None),
@@ -71,11 +75,13 @@ pub(crate) fn fit<'py>(
 }
 
 impl Fitted {
-    /// The same with a sample of the points, if they are these.
-    fn sampled(self, given: &Given, seed: u64) -> Self {
+    /// The same with a sample of the points, if they are these, and what would mislead about their table.
+    fn with(self, given: &Given, names: &[String], seed: u64) -> Self {
         let Given::Points(points) = given else { return self };
         let sample = Sample::new(points, &self.embedding.embedded(), seed);
-        Fitted { sample: Some(sample), ..self }
+        let remarks = nrdr::remarks(points, names).into_iter().filter(Remark::misleads);
+        let remarks = remarks.map(|remark| remark.told(names, &Words)).collect();
+        Fitted { sample: Some(sample), remarks, ..self }
     }
 }
 
@@ -90,7 +96,7 @@ fn fitted(prepared: &Prepared<'_>, options: &Options) -> nrdr::Result<Fitted> {
     };
     let original = !strategy.is_original();
     let original = original.then(|| prepared.original(embedding.dims())).transpose()?;
-    Ok(Fitted { embedding, original, model, sample: None })
+    Ok(Fitted { embedding, original, model, sample: None, remarks: Vec::new() })
 }
 
 fn seen<'py>(py: Python<'py>, sample: &Sample) -> PyResult<Seen<'py>> {

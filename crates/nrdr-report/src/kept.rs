@@ -32,7 +32,11 @@ pub fn told(ours: &Quality, original: Option<&Quality>, words: &dyn Vocabulary) 
         }
         Some(original) => {
             let way_out = words.setting("strategy", &["orthogonal"]);
-            let way_out = way_out.map(|setting| format!(": try {setting}")).unwrap_or_default();
+            // Not where it tells fewer of the labels.
+            let is_better =
+                ours.accuracy.zip(original.accuracy).is_some_and(|(a, b)| a - b >= SAME);
+            let way_out = way_out.filter(|_| !is_better).map(|setting| format!(": try {setting}"));
+            let way_out = way_out.unwrap_or_default();
             let theirs = original.preservation;
             let trust = ("trustworthiness", trustworthiness, theirs.trustworthiness);
             let pairs = [trust, ("continuity", continuity, theirs.continuity)];
@@ -170,6 +174,8 @@ mod tests {
             both.ends_with(&format!("{worse}.")) && both.matches(": try").count() == 1,
             "{both}"
         );
+        let torn = of((0.8, 0.95), (0.9, 0.91));
+        assert!(torn.starts_with("The original keeps") && !torn.contains(": try"), "{torn}");
         let alone = told(&labelled(0.9, 0.95), None, &Plain);
         assert_eq!(
             alone,
