@@ -34,9 +34,8 @@ def test_same_bits(estimator, strategy, program, tmp_path):
     assert report["verdict"] == spelled(told["verdict"])
     for name in ("eigenvalues", "residual", "alpha", "rank", "redundancy", "quality", "chosen"):
         assert report[name] == told[name]
-        assert name == "chosen" or "original" not in told or (
-            report["original"][name] == told["original"][name]
-        )
+        if strategy != "orthogonal":
+            assert report["original"][name] == told["original"][name]
 
 
 def test_other_options(program, tmp_path):

@@ -16,7 +16,9 @@ def frame(roll):
 
 
 def test_scales(frame):
-    with pytest.warns(UserWarning, match=r'column "y" varies \d+ times as much as column "') as told:
+    with pytest.warns(
+        UserWarning, match=r'column "y" varies \d+ times as much as column "'
+    ) as told:
         nrdr.LaplacianEigenmaps().fit(frame.assign(y=1000 * frame["y"]))
     assert str(told[0].message).endswith(": use sklearn.preprocessing.StandardScaler")
     assert told[0].filename == __file__
