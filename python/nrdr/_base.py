@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import _html, _nrdr
 from ._arguments import seed_of, threads_of
 from ._progress import Progress
-from ._redundancy import Measured, measure
+from ._redundancy import Measured, measure, rows_there
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -71,6 +71,11 @@ lengths_ : ndarray of shape (n_components,)
 redundancy_ : ndarray of shape (n_components,)
     The error of predicting each coordinate from the earlier ones: 1 is new, 0 is redundant. NaN
     where it cannot be measured; ``report_["verdict"]`` says why.
+quality_ : dict or None
+    On a sample of the points: ``trustworthiness``, ``continuity`` and ``neighborhoods`` of 10
+    neighbours (1 is best), ``accuracy`` of labels (None: ``fit`` has none), ``spikes`` (for each
+    coordinate the share of its variance that 1 % of the points hold), and the same of the original
+    method as ``original``, None if the strategy is its. None where ``X`` are no points.
 alpha_ : ndarray of shape (n_components,)
     The width of the smoother used for each coordinate; NaN where there was none.
 residuals_ : ndarray of shape (n_components,)
@@ -199,15 +204,16 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         before = dict(self.__dict__)
         try:
             data, parameters = self._validated(X, reset=True), self._parameters()
+            names = list(getattr(self, "feature_names_in_", ()))
             found = self._with_progress(
-                lambda told: _nrdr.fit(data, self._kind(), self._core(), parameters, told)
+                lambda told: _nrdr.fit(data, self._kind(), self._core(), parameters, told, names)
             )
         except BaseException:
             # What was fitted before is so still.
             self.__dict__.clear()
             self.__dict__.update(before)
             raise
-        (self.embedding_, facts), original, notes, self._model, self._why = found
+        (self.embedding_, facts), original, notes, self._model, self._why, self._sample = found
         self._facts = json.loads(facts)
         #: The original method's coordinates, and what is known of them, unless the strategy is its.
         self._original = original and (original[0], json.loads(original[1]))
@@ -217,7 +223,8 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         self.residuals_ = np.array(self._facts["residual"], dtype=float)
         self.n_iter_ = max(1, *self._facts["iterations"])
         self._seed = parameters["seed"]
-        self._measured: Any = ...
+        #: What was measured so far.
+        self._measured: dict[str, Any] = {}
         for convergence, text in notes:
             kind = ConvergenceWarning if convergence else UserWarning
             warnings.warn(text, kind, stacklevel=callers + 1)
@@ -230,22 +237,68 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     @property
     def redundancy_(self) -> np.ndarray:
         """The error of predicting each coordinate from the earlier ones."""
-        return np.array(self._redundancy().errors)
+        return np.array(self._redundancy("embedding").errors)
+
+    @property
+    def quality_(self) -> dict[str, Any] | None:
+        """Whether neighbours stayed neighbours, and whether they do in the original."""
+        ours = self._quality("embedding")
+        return None if ours is None else {**ours, "original": self._quality("original")}
 
     @property
     def report_(self) -> dict[str, Any]:
         """All that is known of the fit."""
-        measured = self._redundancy()
-        verdict = measured.verdict(self._facts["strategy"])
-        return {**self._facts, "redundancy": measured.found, "verdict": verdict}
-
-    def _redundancy(self) -> Measured:
-        """Measured when it is first asked for."""
         check_is_fitted(self)
-        if self._measured is ...:
+        report = {**self._with_measures("embedding", self._facts), "verdict": self._verdict()}
+        if self._original is not None:
+            report["original"] = self._with_measures("original", self._original[1])
+        return report
+
+    def _with_measures(self, which: str, facts: dict[str, Any]) -> dict[str, Any]:
+        found = self._redundancy(which).found
+        return {**facts, "redundancy": found, "quality": self._quality(which)}
+
+    def _table(self, which: str) -> Any:
+        """The coordinates: of the embedding, or of the original, if that is another."""
+        check_is_fitted(self)
+        if which == "embedding":
+            return self.embedding_
+        return None if self._original is None else self._original[0]
+
+    def _redundancy(self, which: str) -> Measured:
+        """Measured when it is first asked for."""
+        table = self._table(which)
+        if which not in self._measured:
             threads = threads_of(self.n_jobs)
-            self._measured = measure(self.embedding_, seed=self._seed, threads=threads)
-        return self._measured
+            self._measured[which] = measure(table, seed=self._seed, threads=threads)
+        return self._measured[which]
+
+    def _quality(self, which: str, codes: np.ndarray | None = None) -> dict[str, Any] | None:
+        """Measured when it is first asked for; codes are labels of the points."""
+        table = self._table(which)
+        if table is None or self._sample is None:
+            return None
+        key = f"quality of {which}"
+        if codes is None and key in self._measured:
+            return self._measured[key]
+        labels = None if codes is None else codes[~np.isnan(table).all(axis=1)].tolist()
+        threads = threads_of(self.n_jobs)
+        rows, points = self._sample
+        told = _nrdr.quality(rows, points, rows_there(table), labels, threads)
+        if codes is None:
+            self._measured[key] = json.loads(told)
+        return json.loads(told)
+
+    def _verdict(self, codes: np.ndarray | None = None) -> str:
+        """What was measured, in sentences; codes are labels of the points."""
+        original = None if self._original is None else self._redundancy("original")
+        text = self._redundancy("embedding").verdict(self._facts["strategy"], original)
+        ours = self._quality("embedding", codes)
+        if ours is None:
+            return text
+        theirs = self._quality("original", codes)
+        beside = None if theirs is None else json.dumps(theirs)
+        return f"{text} {_nrdr.kept(json.dumps(ours), beside)}"
 
     @property
     def _n_features_out(self) -> int:

@@ -30,7 +30,15 @@ def fit(
     method: str,
     parameters: dict[str, Any],
     progress: _Progress = None,
-) -> tuple[_Told, _Told | None, list[tuple[bool, str]], Model | None, str | None]: ...
+    names: list[str] = ...,
+) -> tuple[
+    _Told,
+    _Told | None,
+    list[tuple[bool, str]],
+    Model | None,
+    str | None,
+    tuple[NDArray[np.uint32], _Array] | None,
+]: ...
 def compare(
     data: NDArray[Any],
     method: str,
@@ -48,6 +56,14 @@ def redundancy(
     threads: int | None,
     lenient: bool,
 ) -> str: ...
+def quality(
+    rows: NDArray[np.uint32],
+    points: NDArray[Any],
+    embedding: NDArray[Any],
+    labels: list[int] | None = None,
+    threads: int | None = None,
+) -> str: ...
+def kept(quality: str, original: str | None = None) -> str: ...
 def verdict(
     strategy: str, dims: int, errors: list[float], original: list[float] | None = None
 ) -> str: ...

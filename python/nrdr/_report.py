@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.utils import check_array, check_consistent_length
 
 from . import _nrdr
-from ._arguments import threads_of, whole
+from ._arguments import whole
 from ._base import SpectralEmbedder
 from ._given import Known, embedding_of, known
 from ._redundancy import measure
@@ -75,7 +75,7 @@ def report(
     path = Path(path)
     _nrdr.check_output(path)
     if isinstance(fitted, SpectralEmbedder):
-        shown, verdict = of_estimator(fitted, X)
+        shown, verdict = of_estimator(fitted, X, colours)
         title = type(fitted).__name__ if title is None else title
         options = {"X": X, "y": y}
         named = ", ".join([repr(str(path)), *(k for k, v in options.items() if v is not None)])
@@ -99,16 +99,15 @@ def report(
     return path
 
 
-def of_estimator(fitted: SpectralEmbedder, X: Any) -> tuple[list[Any], str]:
+def of_estimator(fitted: SpectralEmbedder, X: Any, y: Known | None) -> tuple[list[Any], str]:
     """The embedding, after the original one if there is something to make it from; the verdict."""
     ours = fitted.report_
     shown = [(fitted.embedding_, ours)]
-    if X is None or fitted._original is None:
+    if X is not None and fitted._original is not None:
+        shown.insert(0, (fitted._original[0], ours["original"]))
+    if y is None or y.numbers is not None:
         return shown, ours["verdict"]
-    table, facts = fitted._original
-    original = measure(table, seed=fitted._seed, threads=threads_of(fitted.n_jobs))
-    shown.insert(0, (table, {**facts, "redundancy": original.found}))
-    return shown, fitted._redundancy().verdict(ours["strategy"], original)
+    return shown, fitted._verdict(y.codes)
 
 
 def of_array(embedding: Any) -> tuple[list[Any], str]:

@@ -124,10 +124,13 @@ impl Compare {
         }
         written.commit()?;
         if self.outputs.quiet {
+            tell_notes(&loaded.remarks, true, out)?;
             return Ok(tell_notes(&loaded.notes, true, out)?);
         }
         writeln!(out, "{}", printable(&loaded.headline()))?;
-        writeln!(out, "{}\n", method.about())?;
+        writeln!(out, "{}", method.about())?;
+        tell_notes(&loaded.remarks, false, out)?;
+        writeln!(out)?;
         table(&loaded, &tried, out)?;
         outputs.iter().try_for_each(|file| writeln!(out, "{}", wrote(file)))?;
         Ok(())
@@ -218,7 +221,7 @@ fn table(loaded: &Loaded, tried: &[Tried], out: &mut impl Write) -> Result<(), F
         let found = &measured.found;
         let least = found.errors().iter().skip(1).copied().reduce(f64::min);
         let share = least.map_or("-".to_string(), |e| format!("{:.0} %", predictable(e)));
-        let preserved = measured.preservation;
+        let preserved = measured.quality.preservation;
         write!(
             out,
             "{name:<14} {:>11} {share:>12} {:>12.3} {:>11.3} {:>5.2}",
@@ -227,7 +230,7 @@ fn table(loaded: &Loaded, tried: &[Tried], out: &mut impl Write) -> Result<(), F
             preserved.continuity,
             preserved.neighborhoods,
         )?;
-        if let Some(accuracy) = measured.accuracy {
+        if let Some(accuracy) = measured.quality.accuracy {
             write!(out, " {accuracy:>7.3}")?;
         }
         for (name, recovered) in names.iter().zip(&measured.recovered) {
@@ -258,7 +261,7 @@ fn report(about: &About, loaded: &Loaded, tried: &[Tried], seed: u64) -> Result<
         found.iter().copied().find(|found| title(found.embedding.strategy) == "original");
     let original =
         original.filter(|original| original.embedding.strategy != ours.embedding.strategy);
-    let verdict = verdict(ours, original);
+    let verdict = verdict(ours, original, &Typed);
     let failed = tried.iter().filter_map(|Tried { strategy, result }| {
         let error = result.as_ref().err()?;
         Some(format!("{}: {}", title(strategy.name()), error.told(&Typed)))

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use nrdr::{Embedding, Method, Model, Prepared, Strategy};
+use nrdr::{Embedding, Error, Method, Model, Prepared, Quality, Strategy};
 
 use crate::bar::Bar;
 use crate::failure::Failure;
@@ -76,11 +76,13 @@ impl Embed {
         method.check_all(source.points().unwrap_or(2), options.neighbors)?;
         let bar = Bar::new(method.name(), outputs.quiet);
         bar.message("reading");
-        let loaded = source.load(run.seed)?;
+        let mut loaded = source.load(run.seed)?;
         let prepared = Prepared::new(&loaded.points, method.as_ref(), &options)?.observed(&bar);
-        let (ours, original, model) = self.embed(&prepared, &strategy)?;
-        let ours = Found::new(ours, run.seed, &bar)?;
-        let original = original.map(|original| Found::new(original, run.seed, &bar)).transpose()?;
+        let (ours, model) = self.embed(&prepared, &strategy)?;
+        let original = self.original(&prepared, &strategy, &ours, &mut loaded.notes)?;
+        drop(prepared);
+        let ours = self.found(ours, &loaded, &bar)?;
+        let original = original.map(|one| self.found(one, &loaded, &bar)).transpose()?;
         bar.message("writing");
         let mut written = Written::default();
         self.write(about, &loaded, &ours, original.as_ref(), &mut written)?;
@@ -88,6 +90,7 @@ impl Embed {
         written.commit()?;
         drop(bar);
         if outputs.quiet {
+            tell_notes(&loaded.remarks, true, out)?;
             tell_notes(&loaded.notes, true, out)?;
             for warning in &ours.embedding.warnings {
                 terminal::tell(&format!("warning: {}", printable(&warning.told(&Typed))));
@@ -118,20 +121,55 @@ impl Embed {
         self.plot.as_deref().map_or(Ok(()), plot::check)
     }
 
-    /// The embedding, for a report also the original one, and the model, if one is asked for.
+    /// Whether somebody will read what is measured.
+    fn is_told(&self) -> bool {
+        !self.outputs.quiet || self.outputs.report.is_some() || self.outputs.json.is_some()
+    }
+
+    /// The embedding, and the model, if one is asked for.
     fn embed(
         &self,
         prepared: &Prepared<'_>,
         strategy: &Strategy,
-    ) -> nrdr::Result<(Embedding, Option<Embedding>, Option<Model>)> {
-        let (ours, model) = match self.model {
-            Some(_) => prepared.fit(strategy).map(|(ours, model)| (ours, Some(model)))?,
-            None => (prepared.embed(strategy)?, None),
-        };
-        let beside = self.outputs.report.is_some() && !strategy.is_original();
-        // As many coordinates, whatever they are worth.
-        let original = beside.then(|| prepared.original(ours.dims())).transpose()?;
-        Ok((ours, original, model))
+    ) -> nrdr::Result<(Embedding, Option<Model>)> {
+        match self.model {
+            Some(_) => prepared.fit(strategy).map(|(ours, model)| (ours, Some(model))),
+            None => Ok((prepared.embed(strategy)?, None)),
+        }
+    }
+
+    /// The original one to stand beside it, with as many coordinates, whatever they are worth.
+    fn original(
+        &self,
+        prepared: &Prepared<'_>,
+        strategy: &Strategy,
+        ours: &Embedding,
+        notes: &mut Vec<String>,
+    ) -> nrdr::Result<Option<Embedding>> {
+        if strategy.is_original() || !self.is_told() {
+            return Ok(None);
+        }
+        match prepared.original(ours.dims()) {
+            Ok(original) => Ok(Some(original)),
+            Err(cancelled @ Error::Cancelled { .. }) => Err(cancelled),
+            // An embedding all the same.
+            Err(error) => {
+                notes.push(format!(
+                    "nothing stands beside it, the original failed: {}",
+                    error.told(&Typed)
+                ));
+                Ok(None)
+            }
+        }
+    }
+
+    /// The embedding with what is measured of it.
+    fn found(&self, embedding: Embedding, loaded: &Loaded, bar: &Bar) -> nrdr::Result<Found> {
+        if !self.is_told() {
+            return Ok(Found { embedding, redundancy: None, unmeasured: None, quality: None });
+        }
+        let labels = loaded.label.as_ref().map(|label| label.codes.as_slice());
+        Found::new(embedding, self.run.seed, bar)?.on(&loaded.points, labels, self.run.seed)
     }
 
     fn write_model(
@@ -168,7 +206,7 @@ impl Embed {
             let page = report::Report {
                 about,
                 loaded,
-                verdict: verdict(ours, original),
+                verdict: verdict(ours, original, &Typed),
                 found: original.into_iter().chain([ours]).collect(),
                 failed: Vec::new(),
                 seed: self.run.seed,
@@ -198,29 +236,12 @@ impl Embed {
     ) -> Result<(), Failure> {
         let embedding = &ours.embedding;
         writeln!(out, "{}", printable(&loaded.headline()))?;
-        writeln!(out, "{}, {}\n", method.about(), title(embedding.strategy))?;
-        writeln!(
-            out,
-            "coordinate    eigenvalue  residual  alpha  rank  predictable from the earlier ones, % of its variance"
-        )?;
-        let errors = ours.errors();
-        for (i, c) in embedding.coordinates.iter().enumerate() {
-            let smoothing = c.smoothing.as_ref();
-            let alpha = smoothing.map_or("-".to_string(), |s| s.alpha.to_string());
-            let rank = smoothing.map_or("-".to_string(), |s| s.rank.to_string());
-            let share = match (i, errors.get(i)) {
-                (0, _) | (_, None) => "-".to_string(),
-                (_, Some(error)) => format!("{:.0} %", predictable(*error)),
-            };
-            writeln!(
-                out,
-                "{:>10} {:>13.6e} {:>9.0e} {alpha:>6} {rank:>5}  {share}",
-                i + 1,
-                c.eigenvalue,
-                c.residual,
-            )?;
-        }
-        writeln!(out, "\n{}", verdict(ours, original))?;
+        writeln!(out, "{}, {}", method.about(), title(embedding.strategy))?;
+        tell_notes(&loaded.remarks, false, out)?;
+        writeln!(out)?;
+        tell_coordinates(ours, original, out)?;
+        tell_quality(original.into_iter().chain([ours]), out)?;
+        writeln!(out, "\n{}", verdict(ours, original, &Typed))?;
         if let Some(estimate) = &embedding.dimension {
             writeln!(out, "{} coordinate(s): {}.", estimate.dims, estimate.reason)?;
         }
@@ -236,4 +257,62 @@ impl Embed {
         }
         Ok(())
     }
+}
+
+/// A line for each coordinate.
+fn tell_coordinates(
+    ours: &Found,
+    original: Option<&Found>,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    writeln!(
+        out,
+        "coordinate    eigenvalue  residual  alpha  rank  predictable from the earlier ones, % of its variance"
+    )?;
+    let share = |found: &Found, i: usize| match (i, found.errors().get(i)) {
+        (0, _) | (_, None) => "-".to_string(),
+        (_, Some(error)) => format!("{:.0} %", predictable(*error)),
+    };
+    for (i, c) in ours.embedding.coordinates.iter().enumerate() {
+        let smoothing = c.smoothing.as_ref();
+        let alpha = smoothing.map_or("-".to_string(), |s| s.alpha.to_string());
+        let rank = smoothing.map_or("-".to_string(), |s| s.rank.to_string());
+        let theirs = original.filter(|_| i > 0).map(|original| share(original, i));
+        let theirs = theirs.map(|share| format!(" (original: {share})")).unwrap_or_default();
+        writeln!(
+            out,
+            "{:>10} {:>13.6e} {:>9.0e} {alpha:>6} {rank:>5}  {}{theirs}",
+            i + 1,
+            c.eigenvalue,
+            c.residual,
+            share(ours, i),
+        )?;
+    }
+    Ok(())
+}
+
+/// A line for each embedding that was measured.
+fn tell_quality<'f>(
+    found: impl Iterator<Item = &'f Found>,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let mut has_head = false;
+    for Found { embedding, quality, .. } in found {
+        let Some(Quality { preservation, accuracy, .. }) = quality else { continue };
+        if !has_head {
+            let labels = if accuracy.is_some() { "  labels" } else { "" };
+            writeln!(out, "\nneighbours     trustworthy  continuous  kept{labels}")?;
+            has_head = true;
+        }
+        let labels = accuracy.map(|share| format!(" {share:>7.3}")).unwrap_or_default();
+        writeln!(
+            out,
+            "{:<14} {:>11.3} {:>11.3} {:>5.2}{labels}",
+            title(embedding.strategy),
+            preservation.trustworthiness,
+            preservation.continuity,
+            preservation.neighborhoods,
+        )?;
+    }
+    Ok(())
 }

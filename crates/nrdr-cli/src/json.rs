@@ -42,7 +42,7 @@ impl<'r> Run<'r> {
             version: env!("CARGO_PKG_VERSION"),
             command: &about.command,
             rows,
-            verdict: verdict(ours, original),
+            verdict: verdict(ours, original, &Typed),
             peak_memory_mb: memory::peak_megabytes(),
             original: original.map(|original| Facts::new(original, &Typed)),
             config: &about.config,

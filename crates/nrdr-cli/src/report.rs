@@ -22,8 +22,8 @@ pub(crate) struct Report<'p> {
 impl Report<'_> {
     /// The text of the page.
     pub(crate) fn html(&self) -> Result<String, Failure> {
-        let Loaded { name, points, names, truth, label, images, total, kept, notes, .. } =
-            self.loaded;
+        let Loaded { name, points, names, truth, label, images, total, kept, .. } = self.loaded;
+        let notes = [self.loaded.remarks.as_slice(), &self.loaded.notes].concat();
         let source = Source {
             title: name.clone(),
             columns: Some(points.columns()),
@@ -38,7 +38,7 @@ impl Report<'_> {
             images: images.map(|shape| (shape.width, shape.height)),
             total: *total,
             kept: kept.as_deref(),
-            notes,
+            notes: &notes,
         };
         let page = Page {
             command: &self.about.command,

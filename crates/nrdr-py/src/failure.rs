@@ -70,8 +70,10 @@ impl Vocabulary for Python {
             "tolerance" => "tol",
             "solver" => "eigen_solver",
             "threads" => "n_jobs",
-            // A class is the method, and the threshold is left to the library.
-            "method" | "threshold" => return None,
+            "standardize" => "sklearn.preprocessing.StandardScaler",
+            "pca" => "sklearn.decomposition.PCA",
+            // A class is the method, the threshold is left to the library, and columns are the user's.
+            "method" | "threshold" | "drop" => return None,
             other => other,
         };
         Some(spelled.to_string())

@@ -1,6 +1,7 @@
 //! An embedding of what Python brought.
 
-use nrdr::{Embedding, Error, Options, Prepared};
+use nrdr::quality::Sample;
+use nrdr::{Embedding, Error, Options, Prepared, Remark};
 use nrdr_report::{Facts, Found};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -9,26 +10,37 @@ use pyo3::types::PyDict;
 
 use crate::arguments::Parameters;
 use crate::failure::{Python as Words, of_strategy};
-use crate::input::Values;
+use crate::input::{Given, Values, array};
 use crate::model::Model;
 use crate::work::work;
 
 /// Coordinates, and what is known of them as JSON.
 type Told<'py> = (Bound<'py, PyArray2<f64>>, String);
-/// An embedding; the original one beside it, unless it is that; warnings, each with whether it is one of convergence; and
-/// what new points need, or why they cannot have coordinates.
-type Fit<'py> = (Told<'py>, Option<Told<'py>>, Vec<(bool, String)>, Option<Model>, Option<String>);
+/// Rows of the embedding, and their points.
+type Seen<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray2<f64>>);
+/// An embedding; the original one beside it, unless it is that; warnings, each with whether it is one of convergence;
+/// what new points need, or why they cannot have coordinates; and a sample of points to measure embeddings on.
+type Fit<'py> = (
+    Told<'py>,
+    Option<Told<'py>>,
+    Vec<(bool, String)>,
+    Option<Model>,
+    Option<String>,
+    Option<Seen<'py>>,
+);
 
 /// What a fit found.
 struct Fitted {
     embedding: Embedding,
     original: Option<Embedding>,
     model: Result<nrdr::Model, Error>,
+    sample: Option<Sample>,
+    remarks: Vec<String>,
 }
 
-/// Embeds `data`, which are of a `kind`, by a method.
+/// Embeds `data`, which are of a `kind`, by a method. `names` are those of the columns, if they have some.
 #[pyfunction]
-#[pyo3(signature = (data, kind, method, parameters, progress=None))]
+#[pyo3(signature = (data, kind, method, parameters, progress=None, names=Vec::new()))]
 pub(crate) fn fit<'py>(
     py: Python<'py>,
     data: &Bound<'py, PyAny>,
@@ -36,25 +48,41 @@ pub(crate) fn fit<'py>(
     method: &str,
     parameters: &Bound<'py, PyDict>,
     progress: Option<Py<PyAny>>,
+    names: Vec<String>,
 ) -> PyResult<Fit<'py>> {
     let parameters = Parameters(parameters);
     let (method, options) = (parameters.method(method)?, parameters.options()?);
     let threads = parameters.threads()?;
     let values = Values::new(data)?;
-    let Fitted { embedding, original, model } = work(py, threads, progress, move |link| {
-        let given = values.take_as(&kind, options.neighbors)?;
-        let prepared = Prepared::new(given.input(), method.as_ref(), &options);
-        let fitted = prepared.and_then(|prepared| fitted(&prepared.observed(link), &options));
-        fitted.map_err(|error| of_strategy(error, &options.strategy, given.size()))
-    })?;
+    let Fitted { embedding, original, model, sample, remarks } =
+        work(py, threads, progress, move |link| {
+            let given = values.take_as(&kind, options.neighbors)?;
+            let prepared = Prepared::new(given.input(), method.as_ref(), &options);
+            let fitted = prepared.and_then(|prepared| fitted(&prepared.observed(link), &options));
+            let sampled = fitted.map(|fitted| fitted.with(&given, &names, options.seed));
+            sampled.map_err(|error| of_strategy(error, &options.strategy, given.size()))
+        })?;
     let warnings = embedding.warnings.iter();
-    let warnings = warnings.map(|warning| (warning.is_numerical(), warning.told(&Words))).collect();
+    let warnings = warnings.map(|warning| (warning.is_numerical(), warning.told(&Words)));
+    let warnings = remarks.into_iter().map(|text| (false, text)).chain(warnings).collect();
     let original = original.map(|original| told(py, original)).transpose()?;
     let (model, why) = match model {
         Ok(model) => (Some(Model::new(model)), None),
         Err(error) => (None, Some(error.told(&Words))),
     };
-    Ok((told(py, embedding)?, original, warnings, model, why))
+    let sample = sample.map(|sample| seen(py, &sample)).transpose()?;
+    Ok((told(py, embedding)?, original, warnings, model, why, sample))
+}
+
+impl Fitted {
+    /// The same with a sample of the points, if they are these, and what would mislead about their table.
+    fn with(self, given: &Given, names: &[String], seed: u64) -> Self {
+        let Given::Points(points) = given else { return self };
+        let sample = Sample::new(points, &self.embedding.embedded(), seed);
+        let remarks = nrdr::remarks(points, names).into_iter().filter(Remark::misleads);
+        let remarks = remarks.map(|remark| remark.told(names, &Words)).collect();
+        Fitted { sample: Some(sample), remarks, ..self }
+    }
 }
 
 /// The embedding, with a model if it can be extended, and the original one of the same size.
@@ -68,12 +96,16 @@ fn fitted(prepared: &Prepared<'_>, options: &Options) -> nrdr::Result<Fitted> {
     };
     let original = !strategy.is_original();
     let original = original.then(|| prepared.original(embedding.dims())).transpose()?;
-    Ok(Fitted { embedding, original, model })
+    Ok(Fitted { embedding, original, model, sample: None, remarks: Vec::new() })
+}
+
+fn seen<'py>(py: Python<'py>, sample: &Sample) -> PyResult<Seen<'py>> {
+    Ok((PyArray1::from_slice(py, sample.rows()), array(py, sample.points())?))
 }
 
 fn told<'py>(py: Python<'py>, embedding: Embedding) -> PyResult<Told<'py>> {
     let table = table(py, &embedding)?;
-    let found = Found { embedding, redundancy: None, unmeasured: None };
+    let found = Found { embedding, redundancy: None, unmeasured: None, quality: None };
     let facts = serde_json::to_string(&Facts::in_full(&found, &Words));
     let facts = facts.map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok((table, facts))

@@ -16,6 +16,7 @@ mod fit;
 mod input;
 mod model;
 mod page;
+mod quality;
 mod redundancy;
 mod work;
 
@@ -46,6 +47,8 @@ mod _nrdr {
     use crate::model::Model;
     #[pymodule_export]
     use crate::page::page;
+    #[pymodule_export]
+    use crate::quality::{kept, quality};
     #[pymodule_export]
     use crate::redundancy::{redundancy, verdict};
 

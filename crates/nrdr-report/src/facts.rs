@@ -1,8 +1,7 @@
 //! What is known of an embedding beside its coordinates: the schema of `--json`, of the page and of Python's `report_`.
 
 use indexmap::IndexMap;
-use nrdr::quality::Preservation;
-use nrdr::{Compared, Embedding, Estimate, Evidence, Redundancy, Vocabulary};
+use nrdr::{Compared, Embedding, Estimate, Evidence, Quality, Redundancy, Vocabulary};
 use serde::{Deserialize, Serialize};
 
 use crate::found::{Found, why_unmeasured};
@@ -45,6 +44,8 @@ pub struct Facts {
     pub selected: Vec<Option<usize>>,
     /// How redundant the coordinates are, where that was measured.
     pub redundancy: Option<Redundancy>,
+    /// Whether neighbours stayed neighbours, where that was measured.
+    pub quality: Option<Quality>,
     /// How many coordinates are worth having, if that was to be found out.
     pub dimension: Option<Dimension>,
     /// Sizes of the components of the graph.
@@ -87,7 +88,7 @@ impl From<&Estimate> for Dimension {
 impl Facts {
     /// What is known of an embedding of this library, in the words of a front end.
     pub fn new(found: &Found, words: &dyn Vocabulary) -> Self {
-        let Found { embedding, redundancy, .. } = found;
+        let Found { embedding, redundancy, quality, .. } = found;
         let coordinates = &embedding.coordinates;
         let smoothing = || coordinates.iter().map(|c| c.smoothing.as_ref());
         Facts {
@@ -108,6 +109,7 @@ impl Facts {
             predictable: smoothing().map(|s| s.map(|s| s.predictable)).collect(),
             selected: coordinates.iter().map(|c| c.selected.map(|s| s.candidate)).collect(),
             redundancy: redundancy.clone(),
+            quality: quality.clone(),
             dimension: embedding.dimension.as_ref().map(Dimension::from),
             components: embedding.components.clone(),
             left_out: embedding.left_out,
@@ -146,11 +148,9 @@ pub struct Row {
 /// What was measured of a strategy's embedding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scores {
-    /// Whether neighbours stayed neighbours.
+    /// Whether neighbours stayed neighbours, and how many of the labels they tell.
     #[serde(flatten)]
-    pub preservation: Preservation,
-    /// The share of labels that neighbours tell, if there are labels.
-    pub accuracy: Option<f64>,
+    pub quality: Quality,
     /// R2 of each true parameter, if there are any.
     pub recovered: Vec<(String, f64)>,
     /// What is known of the embedding.
@@ -161,21 +161,18 @@ pub struct Scores {
 pub struct Measured {
     /// The embedding.
     pub found: Found,
-    /// Whether neighbours stayed neighbours.
-    pub preservation: Preservation,
-    /// The share of labels that neighbours tell, if there are labels.
-    pub accuracy: Option<f64>,
+    /// Whether neighbours stayed neighbours, and how many of the labels they tell.
+    pub quality: Quality,
     /// R2 of each true parameter, if there are any.
     pub recovered: Vec<f64>,
 }
 
 impl From<Compared> for Measured {
     fn from(compared: Compared) -> Self {
-        let Compared { embedding, redundancy, unmeasured, .. } = compared;
+        let Compared { embedding, redundancy, unmeasured, quality, recovered, .. } = compared;
         let unmeasured = unmeasured.as_ref().and_then(why_unmeasured);
-        let found = Found { embedding, redundancy, unmeasured };
-        let Compared { preservation, recovered, accuracy, .. } = compared;
-        Measured { found, preservation, accuracy, recovered }
+        let found = Found { embedding, redundancy, unmeasured, quality: Some(quality.clone()) };
+        Measured { found, quality, recovered }
     }
 }
 
@@ -188,8 +185,7 @@ impl Row {
         words: &dyn Vocabulary,
     ) -> Self {
         let scores = |measured: &Measured| Scores {
-            preservation: measured.preservation,
-            accuracy: measured.accuracy,
+            quality: measured.quality.clone(),
             recovered: names.iter().cloned().zip(measured.recovered.iter().copied()).collect(),
             run: Facts::new(&measured.found, words),
         };

@@ -1,8 +1,14 @@
-//! What a run found: an embedding for each strategy, how redundant it is, and what that means in a sentence.
+//! What a run found: an embedding for each strategy, how redundant and how good it is, and what that means in a sentence.
 
-use nrdr::{Embedding, Error, Observer, Redundancy, RedundancyOptions, Strategy};
+use nrdr::{
+    Embedding, Error, Observer, Points, Quality, Redundancy, RedundancyOptions, Strategy,
+    Vocabulary,
+};
 
-/// An embedding and how redundant it is.
+use crate::kept;
+use crate::shares::{Share, list};
+
+/// An embedding, how redundant and how good it is.
 pub struct Found {
     /// The embedding.
     pub embedding: Embedding,
@@ -10,6 +16,8 @@ pub struct Found {
     pub redundancy: Option<Redundancy>,
     /// Why it cannot be measured, in a sentence.
     pub unmeasured: Option<String>,
+    /// Whether neighbours stayed neighbours; `None` where that is not measured, or cannot be.
+    pub quality: Option<Quality>,
 }
 
 impl Found {
@@ -21,7 +29,18 @@ impl Found {
             // An embedding all the same.
             Err(error) => (None, Some(why_unmeasured(&error).ok_or(error)?)),
         };
-        Ok(Found { embedding, redundancy, unmeasured })
+        Ok(Found { embedding, redundancy, unmeasured, quality: None })
+    }
+
+    /// Measures how good it is, too: on the points that it was made from, and their labels, if there are some.
+    pub fn on(mut self, points: &Points, labels: Option<&[u32]>, seed: u64) -> nrdr::Result<Self> {
+        self.quality = match self.embedding.quality(points, labels, seed) {
+            Ok(quality) => Some(quality),
+            // An embedding all the same.
+            Err(Error::TooFewPoints { .. }) => None,
+            Err(error) => return Err(error),
+        };
+        Ok(self)
     }
 
     /// The error of predicting each coordinate from the earlier ones.
@@ -64,11 +83,6 @@ fn earlier(i: usize) -> String {
 
 /// A coordinate that is predictable by more than this, in percent, adds little.
 const MUCH: f64 = 50.0;
-/// Of more coordinates than this only the numbers are listed, not their shares.
-const MOST_SHARES: usize = 6;
-
-/// A coordinate, counted from 1, and its predictable share in percent.
-type Share = (usize, f64);
 
 /// The shares of all coordinates that have earlier ones, the most predictable first.
 fn shares(errors: &[f64]) -> Vec<Share> {
@@ -78,35 +92,20 @@ fn shares(errors: &[f64]) -> Vec<Share> {
     shares
 }
 
-/// "coordinates 3 (71 %) and 5 (60 %)"; of many, "coordinates 3 to 9 and 12".
-fn list(mut shares: Vec<Share>) -> String {
-    shares.sort_by_key(|share| share.0);
-    let plural = if shares.len() > 1 { "s" } else { "" };
-    let items: Vec<String> = if shares.len() <= MOST_SHARES {
-        shares.iter().map(|(i, share)| format!("{i} ({share:.0} %)")).collect()
-    } else {
-        let runs = shares.chunk_by(|a, b| a.0 + 1 == b.0);
-        runs.map(|run| match run {
-            [only] => only.0.to_string(),
-            _ => format!("{} to {}", run[0].0, run[run.len() - 1].0),
-        })
-        .collect()
+/// Sentences on how redundant and how good the embedding is, beside the original if there is one, in the words of a front
+/// end.
+pub fn verdict(ours: &Found, original: Option<&Found>, words: &dyn Vocabulary) -> String {
+    let told = match &ours.unmeasured {
+        Some(why) => why.clone(),
+        None => {
+            let Embedding { strategy, coordinates, .. } = &ours.embedding;
+            let errors = original.filter(|o| o.unmeasured.is_none()).map(Found::errors);
+            verdict_of(strategy, coordinates.len(), &ours.errors(), errors.as_deref())
+        }
     };
-    let text = match items.as_slice() {
-        [most @ .., last] if !most.is_empty() => format!("{} and {last}", most.join(", ")),
-        _ => items.concat(),
-    };
-    format!("coordinate{plural} {text}")
-}
-
-/// A sentence or more on how redundant the embedding is, beside the original if there is one.
-pub fn verdict(ours: &Found, original: Option<&Found>) -> String {
-    if let Some(why) = &ours.unmeasured {
-        return why.clone();
-    }
-    let Embedding { strategy, coordinates, .. } = &ours.embedding;
-    let original = original.map(Found::errors);
-    verdict_of(strategy, coordinates.len(), &ours.errors(), original.as_deref())
+    let Some(quality) = &ours.quality else { return told };
+    let beside = original.and_then(|original| original.quality.as_ref());
+    format!("{told} {}", kept::told(quality, beside, words))
 }
 
 /// The same of the errors of a strategy's `dims` coordinates: the most predictable one, and all that are mostly

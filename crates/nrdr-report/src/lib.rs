@@ -6,8 +6,10 @@
 
 pub mod facts;
 pub mod found;
+pub mod kept;
 pub mod memory;
 pub mod page;
+mod shares;
 
 pub use facts::Facts;
 pub use found::{Found, verdict};

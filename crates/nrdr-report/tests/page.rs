@@ -6,8 +6,8 @@ mod common;
 use common::{Data, Floats, Integers, Setting, measured, narrow, parts, texts};
 use nrdr::datasets::{Dataset, SwissRoll};
 use nrdr::{
-    DiffusionMaps, Dims, LaplacianEigenmaps, Method, Options, Points, Policy, Prepared, Strategy,
-    embed,
+    DiffusionMaps, Dims, LaplacianEigenmaps, Method, Options, Plain, Points, Policy, Prepared,
+    Strategy, embed,
 };
 use nrdr_report::{Found, Label, Source, verdict};
 use serde_json::json;
@@ -72,7 +72,7 @@ fn the_head_of_the_page_tells_what_was_embedded() {
     let roll = roll();
     let found = both(&roll);
     let config = json!({"dims": 3, "drop": ["a", "b"], "method": "lem", "standardize": true});
-    let told = verdict(&found[1], Some(&found[0]));
+    let told = verdict(&found[1], Some(&found[0]), &Plain);
     let columns = Some(3);
     let title = "roll.csv".to_string();
     let setting = Setting {

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::measure::dimension::Estimate;
+use crate::measure::quality::{Quality, Sample};
 use crate::measure::redundancy::{Redundancy, RedundancyOptions, redundancy};
 use crate::points::Points;
 use crate::progress::Observer;
@@ -108,6 +109,27 @@ impl Embedding {
             0 | 1 => Ok(None),
             _ => redundancy(&self.to_points()?, options, observer).map(Some),
         }
+    }
+
+    /// The points that were not left out, by their numbers.
+    pub fn embedded(&self) -> Vec<u32> {
+        let there = |n: &u32| self.row(*n as usize).all(|value| !value.is_nan());
+        (0..self.len() as u32).filter(there).collect()
+    }
+
+    /// How good it is, on a sample of the points it was made from: whether neighbours stay neighbours, and how many of the
+    /// labels they tell, if there are some. Points that were left out do not count.
+    pub fn quality(&self, points: &Points, labels: Option<&[u32]>, seed: u64) -> Result<Quality> {
+        let sizes = [("the points", Some(points.rows())), ("labels", labels.map(<[u32]>::len))];
+        for (what, size) in sizes {
+            if let Some(got) = size.filter(|&got| got != self.len()) {
+                return Err(Error::Size { what, got, expected: self.len() });
+            }
+        }
+        let embedded = self.embedded();
+        let labels =
+            labels.map(|all| embedded.iter().map(|&i| all[i as usize]).collect::<Vec<u32>>());
+        Sample::new(points, &embedded, seed).quality(&self.to_points()?, labels.as_deref())
     }
 
     /// The eigenvalues.

@@ -150,12 +150,18 @@ fn a_comparison_measures_every_strategy() {
         assert_eq!(alone.coordinate(0), found.embedding.coordinate(0));
         assert_eq!(alone.coordinate(1), found.embedding.coordinate(1));
         assert_eq!(found.redundancy.as_ref().unwrap().errors, errors(&alone));
-        assert!(found.recovered[0] > 0.9 && found.accuracy.unwrap() > 0.9, "{}", found.strategy);
-        assert!(found.preservation.trustworthiness > 0.7);
+        assert!(
+            found.recovered[0] > 0.9 && found.quality.accuracy.unwrap() > 0.9,
+            "{}",
+            found.strategy
+        );
+        assert!(found.quality.preservation.trustworthiness > 0.7);
     }
     let [original, ours] = [0, 1].map(|i| all[i].as_ref().unwrap());
     assert!(ours.recovered[1] > original.recovered[1] + 0.3);
-    assert!(ours.preservation.trustworthiness > original.preservation.trustworthiness);
+    assert!(
+        ours.quality.preservation.trustworthiness > original.quality.preservation.trustworthiness
+    );
     let short = Points::new(vec![1.0; 10], 1).unwrap();
     let known = Known { parameters: Some(&short), labels: None };
     let wrong = compare(&strip.points, &lem, &common::original(), &strategies, known);

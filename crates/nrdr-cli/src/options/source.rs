@@ -5,12 +5,13 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use nrdr::datasets::Dataset;
-use nrdr::{Pca, Points};
+use nrdr::{Pca, Points, Remark, remarks};
 
 use super::generated::{Name, Shape};
 use super::reading::{Reading, notes_of};
 use crate::failure::Failure;
 use crate::preparation::{Preparation, standardized};
+use crate::words::Typed;
 use nrdr_io::{self as io, ImageShape, ReadOptions, TextColumn};
 
 /// What is embedded.
@@ -89,6 +90,8 @@ pub(crate) struct Loaded {
     pub(crate) total: usize,
     /// Those that are embedded, if not all.
     pub(crate) kept: Option<Vec<u32>>,
+    /// What the user should know before the numbers.
+    pub(crate) remarks: Vec<String>,
     /// What the user should know.
     pub(crate) notes: Vec<String>,
     /// What was done to the columns.
@@ -133,6 +136,9 @@ impl Source {
             }
             loaded.images = Some(ImageShape { width, height });
         }
+        if self.dataset.is_none() {
+            loaded.remarks = self.remarks(&loaded);
+        }
         if self.standardize {
             let standard = loaded.standardized()?;
             loaded.replace(standard);
@@ -143,6 +149,19 @@ impl Source {
             loaded.preparation.pca = Some(pca);
         }
         Ok(loaded)
+    }
+
+    /// What should be known of a table before it is embedded. Pixels are constant here and there, and have one scale.
+    fn remarks(&self, loaded: &Loaded) -> Vec<String> {
+        let matters = |remark: &Remark| match remark {
+            Remark::Scales { .. } => !self.standardize && loaded.images.is_none(),
+            Remark::Wide { .. } => self.pca.is_none() && loaded.images.is_none(),
+            Remark::Constant { .. } => loaded.images.is_none(),
+            _ => true,
+        };
+        let all = remarks(&loaded.points, &loaded.names);
+        let told = all.iter().filter(|remark| matters(remark));
+        told.map(|remark| remark.told(&loaded.names, &Typed)).collect()
     }
 
     fn read(&self, path: &Path) -> Result<Loaded, Failure> {
@@ -178,6 +197,7 @@ impl Source {
             images: table.images,
             total,
             kept: table.kept,
+            remarks: Vec::new(),
             notes,
             preparation: Preparation::default(),
         })
@@ -217,6 +237,7 @@ impl Loaded {
             label: None,
             images: None,
             kept: None,
+            remarks: Vec::new(),
             notes: Vec::new(),
             preparation: Preparation::default(),
         }
@@ -250,10 +271,6 @@ impl Loaded {
         let deviation = |square: &f64| (square / n).sqrt();
         let deviations: Vec<f64> = squares.iter().map(deviation).collect();
         let constant = |(d, m): &(&f64, &f64)| !(**d > 1e-12 * m.abs());
-        let constants = deviations.iter().zip(&means).filter(constant).count();
-        if constants > 0 {
-            self.notes.push(format!("{constants} column(s) are constant and count for nothing"));
-        }
         let scale = |(d, m): (&f64, &f64)| if constant(&(d, m)) { 0.0 } else { d.recip() };
         let scales: Vec<f64> = deviations.iter().zip(&means).map(scale).collect();
         let points = standardized(&self.points, &means, &scales)?;

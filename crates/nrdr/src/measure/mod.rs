@@ -1,5 +1,7 @@
-//! Measures of coordinates: how redundant they are, what they preserve, how many are worth having.
+//! Measures of coordinates: how redundant they are, what they preserve, how many are worth having; and of tables.
 
 pub(crate) mod dimension;
+mod preservation;
 pub mod quality;
 pub mod redundancy;
+pub(crate) mod remark;

@@ -4,15 +4,12 @@ use super::Prepared;
 use crate::embedding::Embedding;
 use crate::error::{Error, Result};
 use crate::input::{Input, Options};
-use crate::measure::quality::{Preservation, label_accuracy, preservation, recovery};
+use crate::measure::quality::{Quality, recovery};
 use crate::measure::redundancy::{Redundancy, RedundancyOptions};
 use crate::method::Method;
 use crate::points::Points;
 use crate::progress::Observer;
 use crate::strategy::Strategy;
-
-/// Neighbours whose fate is followed.
-const NEIGHBORS: usize = 10;
 
 /// What is known about the points beside themselves.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,12 +31,10 @@ pub struct Compared {
     pub redundancy: Option<Redundancy>,
     /// Why it cannot be measured.
     pub unmeasured: Option<Error>,
-    /// Whether neighbours stayed neighbours, at k = 10.
-    pub preservation: Preservation,
+    /// Whether neighbours stayed neighbours, and how many of the labels they tell, if there are labels.
+    pub quality: Quality,
     /// R2 of each true parameter, if there are any.
     pub recovered: Vec<f64>,
-    /// The share of labels that 10 neighbours tell, if there are labels.
-    pub accuracy: Option<f64>,
 }
 
 /// Runs several strategies on one set of points, with one graph and one factorisation, and measures what they
@@ -125,16 +120,12 @@ fn measure(
     known: Known<'_>,
     observer: &dyn Observer,
 ) -> Result<Compared> {
-    let embedded = |i: &u32| !embedding.coordinate(0)[*i as usize].is_nan();
-    let rows: Vec<u32> = (0..points.rows() as u32).filter(embedded).collect();
+    let rows = embedding.embedded();
     let found = embedding.to_points()?;
     let parameters = known.parameters.map(|table| table.select(&rows));
     let columns: Vec<Vec<f64>> =
         parameters.iter().flat_map(|table| (0..table.columns()).map(|c| table.column(c))).collect();
     let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-    let labels =
-        known.labels.map(|all| rows.iter().map(|&i| all[i as usize]).collect::<Vec<u32>>());
-    let k = NEIGHBORS.min(rows.len() / 2);
     let measure = RedundancyOptions { seed, ..Default::default() };
     let (redundancy, unmeasured) = match embedding.redundancy(&measure, observer) {
         Ok(measured) => (measured, None),
@@ -146,9 +137,8 @@ fn measure(
         strategy: strategy.name(),
         redundancy,
         unmeasured,
-        preservation: preservation(&points.select(&rows), &found, k, seed)?,
+        quality: embedding.quality(points, known.labels, seed)?,
         recovered: recovery(&found, &columns)?,
-        accuracy: labels.map(|labels| label_accuracy(&found, &labels)).transpose()?,
         embedding,
     })
 }

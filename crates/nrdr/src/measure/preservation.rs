@@ -1,0 +1,132 @@
+//! Whether neighbours stay neighbours: trustworthiness, continuity, and the share that stays.
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::quality::check_size;
+use crate::error::{Error, Result};
+use crate::linalg::vector::{squared_distance, vectorized};
+use crate::points::Points;
+use crate::sample::sample;
+
+/// Points whose neighbourhoods are looked at, at most.
+const QUERIES: usize = 2000;
+
+/// Whether neighbours stay neighbours.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Preservation {
+    /// Whether those near in the embedding are near among the points (Venna & Kaski 2001): 1 is best.
+    pub trustworthiness: f64,
+    /// Whether those near among the points are near in the embedding: 1 is best.
+    pub continuity: f64,
+    /// The mean share of the nearest neighbours that are the same.
+    pub neighborhoods: f64,
+    /// Points whose neighbourhoods were looked at: all, or a random sample of 2000.
+    pub queries: usize,
+}
+
+/// Compares the `k` nearest neighbours among the points and in the embedding, which is taken as it is.
+pub fn preservation(
+    points: &Points,
+    embedding: &Points,
+    k: usize,
+    seed: u64,
+) -> Result<Preservation> {
+    let n = points.rows();
+    check_size("the embedding", embedding.rows(), points)?;
+    if k == 0 || 3 * k + 1 >= 2 * n {
+        return Err(Error::TooManyNeighbors { neighbors: k, available: (2 * n).div_ceil(3) - 1 });
+    }
+    let queries = sample(n, QUERIES, seed);
+    let intruders = queries.par_iter().map(|&i| {
+        let (input, output) = (Order::new(points, i, k), Order::new(embedding, i, k));
+        let same = input.nearest.iter().filter(|j| output.nearest.contains(j)).count();
+        (input.excess(&output.nearest), output.excess(&input.nearest), same)
+    });
+    let found: Vec<(usize, usize, usize)> = intruders.collect();
+    let count = queries.len() as f64;
+    let (k, n) = (k as f64, n as f64);
+    let score = |excess: usize| 1.0 - 2.0 * excess as f64 / (count * k * (2.0 * n - 3.0 * k - 1.0));
+    Ok(Preservation {
+        trustworthiness: score(found.iter().map(|f| f.0).sum()),
+        continuity: score(found.iter().map(|f| f.1).sum()),
+        neighborhoods: found.iter().map(|f| f.2).sum::<usize>() as f64 / (count * k),
+        queries: queries.len(),
+    })
+}
+
+/// The others as seen from one point.
+struct Order {
+    squares: Vec<f64>,
+    nearest: Vec<usize>,
+    k: usize,
+}
+
+impl Order {
+    fn new(points: &Points, own: usize, k: usize) -> Self {
+        let mut squares = vec![0.0; points.rows()];
+        vectorized(|| {
+            for (i, square) in squares.iter_mut().enumerate() {
+                *square = squared_distance(points.row(own), points.row(i));
+            }
+        });
+        squares[own] = f64::INFINITY;
+        let mut order: Vec<usize> = (0..squares.len()).collect();
+        let nearer = |a: &usize, b: &usize| squares[*a].total_cmp(&squares[*b]).then(a.cmp(b));
+        order.select_nth_unstable_by(k - 1, nearer);
+        order.truncate(k);
+        Order { squares, nearest: order, k }
+    }
+
+    /// How far beyond the k-th place these points are, summed up.
+    fn excess(&self, others: &[usize]) -> usize {
+        let beyond = others.iter().filter(|j| !self.nearest.contains(j));
+        beyond.map(|&j| self.place(j) - self.k).sum()
+    }
+
+    /// The place of a point among the others, counted from 1.
+    fn place(&self, j: usize) -> usize {
+        let key = (self.squares[j], j);
+        let before = |(i, square): (usize, &f64)| {
+            square.total_cmp(&key.0).then(i.cmp(&key.1)) == std::cmp::Ordering::Less
+        };
+        1 + self.squares.iter().enumerate().filter(|&at| before(at)).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::quality::tests::grid;
+    use super::*;
+
+    /// By the definition, from sorted lists.
+    #[test]
+    fn preservation_is_what_its_definition_says() {
+        let points = grid(&[|x, _| x, |_, y| 1.1 * y]);
+        let bent = grid(&[|x, y| (0.4 * x).sin() + 0.01 * y, |x, y| y * (0.3 * x).cos()]);
+        let k = 7;
+        let order = |points: &Points, i: usize| {
+            let mut others: Vec<usize> = (0..400).filter(|&j| j != i).collect();
+            let key = |j: usize| squared_distance(points.row(i), points.row(j));
+            others.sort_by(|&a, &b| key(a).total_cmp(&key(b)).then(a.cmp(&b)));
+            others
+        };
+        let expected = |one: &Points, other: &Points| {
+            let mut sum = 0;
+            for i in 0..400 {
+                let (input, output) = (order(one, i), order(other, i));
+                for j in &output[..k] {
+                    let rank = input.iter().position(|other| other == j).unwrap() + 1;
+                    sum += rank.saturating_sub(k);
+                }
+            }
+            1.0 - 2.0 * sum as f64 / (400 * k * (800 - 3 * k - 1)) as f64
+        };
+        let found = preservation(&points, &bent, k, 0).unwrap();
+        assert!((found.trustworthiness - expected(&points, &bent)).abs() < 1e-12);
+        assert!((found.continuity - expected(&bent, &points)).abs() < 1e-12);
+        assert!(found.trustworthiness < 0.999 && found.queries == 400);
+        let same = preservation(&points, &points, k, 0).unwrap();
+        assert_eq!((same.trustworthiness, same.continuity, same.neighborhoods), (1.0, 1.0, 1.0));
+    }
+}
