@@ -40,6 +40,10 @@ pub struct Facts {
     pub rank: Vec<Option<usize>>,
     /// What the smoother still predicts of the coordinate.
     pub predictable: Vec<Option<f64>>,
+    /// Where being predictable had a price: that price, in units of the method's energy,
+    pub price: Vec<Option<f64>>,
+    /// and the share of the coordinate that it was paid for.
+    pub paid: Vec<Option<f64>>,
     /// Which original coordinate it is, where one was selected.
     pub selected: Vec<Option<usize>>,
     /// How redundant the coordinates are, where that was measured.
@@ -107,6 +111,8 @@ impl Facts {
             alpha_tried: smoothing().map(|s| s.map(|s| s.tried.clone())).collect(),
             rank: smoothing().map(|s| s.map(|s| s.rank)).collect(),
             predictable: smoothing().map(|s| s.map(|s| s.predictable)).collect(),
+            price: smoothing().map(|s| s?.paid.map(|paid| paid.price)).collect(),
+            paid: smoothing().map(|s| s?.paid.map(|paid| paid.share)).collect(),
             selected: coordinates.iter().map(|c| c.selected.map(|s| s.candidate)).collect(),
             redundancy: redundancy.clone(),
             quality: quality.clone(),

@@ -16,7 +16,7 @@ const NEIGHBORS: usize = 10;
 /// Points that are looked at, at most.
 const POINTS: usize = 2000;
 /// Values of the points that are looked at, at most: of wide ones there are fewer.
-const VALUES: usize = 2_000_000;
+const VALUES: usize = 800_000;
 /// But not fewer than these.
 const FEWEST: usize = 200;
 /// Neighbourhoods need as many points.
@@ -90,7 +90,7 @@ pub fn quality(
 
 /// Points on which embeddings of them and of others are measured.
 ///
-/// A random choice of 2000; of points of more than 1000 columns as many as have two million values together, and at
+/// A random choice of 2000; of points of more than 400 columns as many as have 800 000 values together, and at
 /// least 200. Both the points that are asked for their neighbours and these neighbours are from the sample.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
