@@ -14,8 +14,7 @@ use faer::linalg::triangular_solve;
 use faer::{Accum, MatMut, MatRef, Par};
 
 use super::super::choice::FACTOR_WAY_OUT;
-use super::dissection::is_large;
-use super::symbolic::{Front, Symbolic};
+use super::symbolic::{Front, Symbolic, visit};
 use crate::error::Error;
 use crate::linalg::SparseMatrix;
 use crate::linalg::vector::{axpy, scale, vectorized, wide};
@@ -47,7 +46,7 @@ impl Symbolic {
         let mut values =
             memory::zeros(entries, "the factor", FACTOR_WAY_OUT).map_err(Failure::Stopped)?;
         let job = Job { symbolic: self, matrix, sign, diagonal, progress };
-        job.factorize(&self.root, &mut values, &mut Pool::default())?;
+        job.factorize(&self.root, &mut values)?;
         Ok(values)
     }
 }
@@ -61,50 +60,20 @@ struct Job<'a> {
     progress: &'a Progress<'a>,
 }
 
-/// Memory that one front after another uses for what it leaves over.
-#[derive(Default)]
-struct Pool(Vec<Vec<f64>>);
-
-impl Pool {
-    fn zeros(&mut self, size: usize) -> Vec<f64> {
-        let mut buffer = self.0.pop().unwrap_or_default();
-        buffer.clear();
-        buffer.resize(size, 0.0);
-        buffer
-    }
-}
-
 impl Job<'_> {
     /// Factorises a subtree into its part of the factor's values. Returns what it leaves over on
     /// its boundary (lower triangle, column after column).
-    fn factorize(
-        &self,
-        front: &Front,
-        values: &mut [f64],
-        pool: &mut Pool,
-    ) -> Result<Vec<f64>, Failure> {
+    fn factorize(&self, front: &Front, values: &mut [f64]) -> Result<Vec<f64>, Failure> {
         let (own, rows, boundary) = (front.own(), front.rows(), front.boundary.len());
         let (below, columns) = values.split_at_mut(values.len() - own * rows);
+        let factorize = |child: &Front, values: &mut [f64]| self.factorize(child, values);
+        let left_over = visit(&front.children, below, Front::subtree_entries, &factorize);
         // Fresh memory that is read before it is written costs two page faults instead of one.
         columns.fill(0.0);
-        let mut rest;
-        if let Some(halves) = &front.halves {
-            let (left, right) = below.split_at_mut(below.len() - halves[1].subtree_entries());
-            let (left, right) = if is_large(front.end - front.first) {
-                rayon::join(
-                    || self.factorize(&halves[0], left, pool),
-                    || self.factorize(&halves[1], right, &mut Pool::default()),
-                )
-            } else {
-                (self.factorize(&halves[0], left, pool), self.factorize(&halves[1], right, pool))
-            };
-            rest = pool.zeros(boundary * boundary);
-            for (half, schur) in halves.iter().zip([left?, right?]) {
-                add_left_over(&half.in_parent, &schur, own, rows, columns, &mut rest);
-                pool.0.push(schur);
-            }
-        } else {
-            rest = pool.zeros(boundary * boundary);
+        let mut rest = memory::zeros(boundary * boundary, "the factor", FACTOR_WAY_OUT)
+            .map_err(Failure::Stopped)?;
+        for (child, schur) in front.children.iter().zip(left_over) {
+            add_left_over(&child.in_parent, &schur?, own, rows, columns, &mut rest);
         }
         let Symbolic { order, position, .. } = self.symbolic;
         for (column, at) in columns.chunks_exact_mut(rows.max(1)).zip(front.start..) {

@@ -2,7 +2,12 @@
 
 mod dissection;
 mod factorize;
+mod graph;
+mod leaf;
+mod separator;
 mod symbolic;
+#[cfg(test)]
+mod tests;
 mod triangular;
 
 pub(super) use factorize::Failure;

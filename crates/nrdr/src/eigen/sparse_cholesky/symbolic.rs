@@ -43,10 +43,18 @@ pub(super) struct Front {
     pub(super) in_parent: Vec<u32>,
     /// Entries of the factor before this front's own ones; the subtree's come just before them.
     pub(super) offset: usize,
-    pub(super) halves: Option<Box<[Front; 2]>>,
+    /// Entries of the factor before the subtree's.
+    pub(super) first_entry: usize,
+    /// The parts below, in the order of their positions.
+    pub(super) children: Vec<Front>,
 }
 
 impl Front {
+    /// Number of vertices in this front and below it.
+    pub(super) fn subtree_size(&self) -> usize {
+        self.end - self.first
+    }
+
     pub(super) fn own(&self) -> usize {
         self.end - self.start
     }
@@ -79,11 +87,7 @@ impl Front {
 
     /// Entries of the factor in this front and below it.
     pub(super) fn subtree_entries(&self) -> usize {
-        let mut first = self;
-        while let Some(halves) = &first.halves {
-            first = &halves[0];
-        }
-        self.offset + self.own() * self.rows() - first.offset
+        self.offset + self.own() * self.rows() - self.first_entry
     }
 }
 
@@ -96,7 +100,7 @@ impl Symbolic {
         for (at, &vertex) in order.iter().enumerate() {
             position[vertex as usize] = at as u32;
         }
-        let mut root = fronts(&part, 0, order.len(), matrix, &position);
+        let mut root = fronts(&part, 0, matrix, &position);
         let mut cost = Cost::default();
         place(&mut root, &mut cost);
         Symbolic { order, position, root, cost }
@@ -104,54 +108,96 @@ impl Symbolic {
 }
 
 fn list_vertices(part: &Part, order: &mut Vec<u32>) {
-    for half in part.halves.iter().flat_map(|halves| halves.iter()) {
-        list_vertices(half, order);
+    for below in &part.parts {
+        list_vertices(below, order);
     }
     order.extend_from_slice(&part.vertices);
 }
 
-/// Number of vertices of a part with its halves.
-fn count(part: &Part) -> usize {
-    let halves = part.halves.iter().flat_map(|halves| halves.iter());
-    part.vertices.len() + halves.map(count).sum::<usize>()
-}
-
-fn fronts(part: &Part, first: usize, end: usize, matrix: &SparseMatrix, position: &[u32]) -> Front {
+/// The front of a part whose first position is `first`.
+fn fronts(part: &Part, first: usize, matrix: &SparseMatrix, position: &[u32]) -> Front {
+    let end = first + part.size;
     let start = end - part.vertices.len();
-    let mut halves = part.halves.as_ref().map(|halves| {
-        let middle = first + count(&halves[0]);
-        let (left, right) = join(
-            end - first,
-            || fronts(&halves[0], first, middle, matrix, position),
-            || fronts(&halves[1], middle, start, matrix, position),
-        );
-        Box::new([left, right])
-    });
+    let mut children = all_fronts(&part.parts, first, matrix, position);
     let mut boundary: Vec<u32> = Vec::new();
     for &vertex in &part.vertices {
         let touched = matrix.columns(vertex as usize).iter();
         boundary.extend(touched.map(|&other| position[other as usize]));
     }
-    for half in halves.iter().flat_map(|halves| halves.iter()) {
-        boundary.extend_from_slice(&half.boundary);
+    for child in &children {
+        boundary.extend_from_slice(&child.boundary);
     }
     boundary.retain(|&at| at as usize >= end);
     boundary.sort_unstable();
     boundary.dedup();
-    let mut front =
-        Front { first, start, end, boundary, in_parent: Vec::new(), offset: 0, halves: None };
-    for half in halves.iter_mut().flat_map(|halves| halves.iter_mut()) {
-        let rows = half.boundary.iter().map(|&at| front.row_of(at) as u32);
-        half.in_parent = rows.collect();
+    boundary.shrink_to_fit();
+    let mut front = Front {
+        first,
+        start,
+        end,
+        boundary,
+        in_parent: Vec::new(),
+        offset: 0,
+        first_entry: 0,
+        children: Vec::new(),
+    };
+    for child in &mut children {
+        let rows = child.boundary.iter().map(|&at| front.row_of(at) as u32);
+        child.in_parent = rows.collect();
     }
-    front.halves = halves;
+    front.children = children;
     front
+}
+
+/// The fronts of parts that lie side by side.
+fn all_fronts(parts: &[Part], first: usize, matrix: &SparseMatrix, position: &[u32]) -> Vec<Front> {
+    if let [part] = parts {
+        return vec![fronts(part, first, matrix, position)];
+    }
+    let (left, right) = parts.split_at(parts.len() / 2);
+    if right.is_empty() {
+        return Vec::new();
+    }
+    let size_of = |parts: &[Part]| parts.iter().map(|part| part.size).sum::<usize>();
+    let middle = first + size_of(left);
+    let (mut all, others) = join(
+        size_of(parts),
+        || all_fronts(left, first, matrix, position),
+        || all_fronts(right, middle, matrix, position),
+    );
+    all.extend(others);
+    all
+}
+
+/// Runs `visit` on fronts that lie side by side, with their parts of `data`, in parallel where that pays.
+pub(super) fn visit<X: Send, T: Send>(
+    fronts: &[Front],
+    data: &mut [X],
+    extent: fn(&Front) -> usize,
+    visit_one: &(impl Fn(&Front, &mut [X]) -> T + Sync),
+) -> Vec<T> {
+    if let [front] = fronts {
+        return vec![visit_one(front, data)];
+    }
+    let (left, right) = fronts.split_at(fronts.len() / 2);
+    if right.is_empty() {
+        return Vec::new();
+    }
+    let (data_left, data_right) = data.split_at_mut(left.iter().map(extent).sum());
+    let (mut all, others) = join(
+        fronts.iter().map(Front::subtree_size).sum(),
+        || visit(left, data_left, extent, visit_one),
+        || visit(right, data_right, extent, visit_one),
+    );
+    all.extend(others);
+    all
 }
 
 /// Gives each front its place in the factor and adds up the cost.
 fn place(front: &mut Front, cost: &mut Cost) {
-    for half in front.halves.iter_mut().flat_map(|halves| halves.iter_mut()) {
-        place(half, cost);
+    front.first_entry = cost.entries as usize;
+    for child in &mut front.children {
+        place(child, cost);
     }
     let (own, rows) = (front.own() as f64, front.rows() as f64);
     front.offset = cost.entries as usize;

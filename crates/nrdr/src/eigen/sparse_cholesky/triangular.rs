@@ -9,8 +9,7 @@ use faer::linalg::triangular_solve::{
 use faer::{Accum, MatMut, Par};
 use rayon::prelude::*;
 
-use super::dissection::join;
-use super::symbolic::{Front, Symbolic};
+use super::symbolic::{Front, Symbolic, visit};
 use crate::linalg::vector::{vectorized, wide};
 
 /// So many right-hand sides are worth matrix products.
@@ -70,29 +69,17 @@ impl Cholesky {
 /// The right-hand sides of one row.
 type Row<const W: usize> = [f64; W];
 
-/// Runs `visit` on the two halves with their parts of `x`, in parallel where that pays.
-fn both_halves<const W: usize, T: Send>(
-    front: &Front,
-    x: &mut [Row<W>],
-    visit: impl Fn(&Front, &mut [Row<W>]) -> T + Sync,
-) -> Option<(T, T)> {
-    let fronts = front.halves.as_ref()?;
-    let (left, right) = x.split_at_mut(fronts[0].end - front.first);
-    Some(join(front.end - front.first, || visit(&fronts[0], left), || visit(&fronts[1], right)))
-}
-
 /// x <- L^-1 x within the subtree; returns what is to be added to its boundary.
 fn forward<const W: usize>(front: &Front, values: &[f64], x: &mut [Row<W>]) -> Vec<Row<W>> {
     let (below, own) = x.split_at_mut(front.start - front.first);
-    let updates = both_halves(front, below, |half, x| forward(half, values, x));
+    let solve = |child: &Front, x: &mut [Row<W>]| forward(child, values, x);
+    let updates = visit(&front.children, below, Front::subtree_size, &solve);
     let mut local = vec![[0.0; W]; front.rows()];
     local[..own.len()].copy_from_slice(own);
-    if let (Some(halves), Some((left, right))) = (&front.halves, updates) {
-        for (half, update) in halves.iter().zip([left, right]) {
-            for (&row, update) in half.in_parent.iter().zip(update) {
-                for (value, change) in local[row as usize].iter_mut().zip(update) {
-                    *value += change;
-                }
+    for (child, update) in front.children.iter().zip(updates) {
+        for (&row, update) in child.in_parent.iter().zip(update) {
+            for (value, change) in local[row as usize].iter_mut().zip(update) {
+                *value += change;
             }
         }
     }
@@ -118,7 +105,8 @@ fn backward<const W: usize>(front: &Front, values: &[f64], x: &mut [Row<W>], par
         wide(|| backward_many(front, values, &mut local))
     }
     own.copy_from_slice(&local[..own.len()]);
-    both_halves(front, below, |half, x| backward(half, values, x, &local));
+    let solve = |child: &Front, x: &mut [Row<W>]| backward(child, values, x, &local);
+    visit(&front.children, below, Front::subtree_size, &solve);
 }
 
 /// Eliminates the front's own rows, and takes them out of the others.
