@@ -250,7 +250,7 @@ fn a_large_array_that_is_not_to_be_had_is_an_error() {
     let runs = [
         ("kpca", "-n 1200 -m kpca", 8 * 1200 * 1200),
         ("isomap", "-n 1200 -m isomap", 8 * 1200 * 1200),
-        ("ltsa", "-n 4000 -m ltsa", 3_000_000),
+        ("ltsa", "-n 12000 -m ltsa", 7_000_000),
         ("lem", "-n 20000 -m lem -d 3", 6_000_000),
     ];
     for (name, options, bytes) in runs {
