@@ -26,7 +26,7 @@ def cloud(n=60):
         ({"n_neighbors": 0}, "^n_neighbors = 0 is out of range: it must be at least 1"),
         (
             {"strategy": "best"},
-            "strategy = 'best' is out of range: it must be orthogonal, unpredictable, ",
+            "strategy = 'best' is out of range: it must be orthogonal, priced, unpredictable, ",
         ),
         ({"alpha": -1.0}, "alpha = -1 is out of range: it must be between 1e-6 and 1e6"),
         ({"smoother": "x"}, "smoother = 'x' is out of range: it must be nw, local-linear"),

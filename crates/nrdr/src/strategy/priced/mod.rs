@@ -28,7 +28,7 @@ use search::{Next, Search};
 
 const ABOUT: About = About {
     name: "priced",
-    title: "non-redundant",
+    title: "non-redundant at a price",
     help: "As unpredictable from the earlier ones as it pays",
     paper: "",
 };
