@@ -20,7 +20,7 @@ const MOST_ENTRIES: f64 = 1.0e9;
 /// and one with more than this never.
 const ABSURD_ENTRIES: f64 = 8.0e9;
 /// What the fronts under way take beside the factor, as a share.
-const WHILE_FACTORIZING: f64 = 1.2;
+const WHILE_FACTORIZING: f64 = 1.7;
 /// What helps where a factor does not fit.
 pub(super) const FACTOR_WAY_OUT: &[Hint] = &[FEWER_POINTS, Hint::Lower("neighbors"), MORE_MEMORY];
 /// Lanczos iterations that a problem with wide gaps takes, roughly.

@@ -7,22 +7,13 @@
 //! up. The halves are independent, so they run in parallel, and since every sum is formed in one
 //! fixed order the factor is the same for any number of threads.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt;
-use faer::linalg::matmul::triangular::{self, BlockStructure};
-use faer::linalg::triangular_solve;
-use faer::{Accum, MatMut, MatRef, Par};
-
 use super::super::choice::FACTOR_WAY_OUT;
+use super::eliminate::{LeftOver, eliminate};
 use super::symbolic::{Front, Symbolic, visit};
 use crate::error::Error;
 use crate::linalg::SparseMatrix;
-use crate::linalg::vector::{axpy, scale, vectorized, wide};
 use crate::memory;
 use crate::progress::Progress;
-
-/// Fronts with fewer rows are eliminated by plain loops.
-const SMALL: usize = 64;
 
 /// Why there is no factor.
 #[derive(Debug)]
@@ -62,18 +53,17 @@ struct Job<'a> {
 
 impl Job<'_> {
     /// Factorises a subtree into its part of the factor's values. Returns what it leaves over on
-    /// its boundary (lower triangle, column after column).
-    fn factorize(&self, front: &Front, values: &mut [f64]) -> Result<Vec<f64>, Failure> {
-        let (own, rows, boundary) = (front.own(), front.rows(), front.boundary.len());
+    /// its boundary.
+    fn factorize(&self, front: &Front, values: &mut [f64]) -> Result<LeftOver, Failure> {
+        let (own, rows) = (front.own(), front.rows());
         let (below, columns) = values.split_at_mut(values.len() - own * rows);
         let factorize = |child: &Front, values: &mut [f64]| self.factorize(child, values);
         let left_over = visit(&front.children, below, Front::subtree_entries, &factorize);
         // Fresh memory that is read before it is written costs two page faults instead of one.
         columns.fill(0.0);
-        let mut rest = memory::zeros(boundary * boundary, "the factor", FACTOR_WAY_OUT)
-            .map_err(Failure::Stopped)?;
+        let mut rest = LeftOver::zeros(front.boundary.len()).map_err(Failure::Stopped)?;
         for (child, schur) in front.children.iter().zip(left_over) {
-            add_left_over(&child.in_parent, &schur?, own, rows, columns, &mut rest);
+            add_left_over(&child.in_parent, &schur?, own, columns, &mut rest);
         }
         let Symbolic { order, position, .. } = self.symbolic;
         for (column, at) in columns.chunks_exact_mut(rows.max(1)).zip(front.start..) {
@@ -93,110 +83,23 @@ impl Job<'_> {
     }
 }
 
-/// Adds what a half left over to its parent's front.
+/// Adds what a child left over to its parent's front.
 fn add_left_over(
     in_parent: &[u32],
-    schur: &[f64],
+    schur: &LeftOver,
     own: usize,
-    rows: usize,
     columns: &mut [f64],
-    rest: &mut [f64],
+    rest: &mut LeftOver,
 ) {
-    let size = in_parent.len();
+    let rows = columns.len().checked_div(own).unwrap_or(0);
     for (j, &column) in in_parent.iter().enumerate() {
-        let source = &schur[j * size + j..(j + 1) * size];
-        let column = column as usize;
-        let (target, skipped) = if column < own {
-            (&mut columns[column * rows..][..rows], 0)
-        } else {
-            (&mut rest[(column - own) * (rows - own)..][..rows - own], own)
+        let first = column as usize;
+        let target = match first.checked_sub(own) {
+            None => &mut columns[first * rows + first..(first + 1) * rows],
+            Some(beyond) => rest.column_mut(beyond),
         };
-        for (&row, value) in in_parent[j..].iter().zip(source) {
-            target[row as usize - skipped] += value;
+        for (&row, value) in in_parent[j..].iter().zip(schur.column(j)) {
+            target[row as usize - first] += value;
         }
     }
-}
-
-/// Eliminates the first `own` columns of a front. The error is the column without a positive pivot.
-fn eliminate(own: usize, rows: usize, columns: &mut [f64], rest: &mut [f64]) -> Result<(), usize> {
-    if rows < SMALL || own == 0 {
-        vectorized(|| eliminate_small(own, rows, columns, rest))
-    } else {
-        wide(|| eliminate_large(own, rows, columns, rest))
-    }
-}
-
-#[inline(always)]
-fn eliminate_small(
-    own: usize,
-    rows: usize,
-    columns: &mut [f64],
-    rest: &mut [f64],
-) -> Result<(), usize> {
-    for j in 0..own {
-        let (head, tail) = columns.split_at_mut((j + 1) * rows);
-        let column = &mut head[j * rows..];
-        let pivot = column[j];
-        // Not `<=`: a NaN must not pass.
-        if !(pivot > 0.0) {
-            return Err(j);
-        }
-        let root = pivot.sqrt();
-        scale(&mut column[j + 1..], root.recip());
-        column[j] = root;
-        for (later, target) in tail.chunks_exact_mut(rows).zip(j + 1..) {
-            axpy(-column[target], &column[target..], &mut later[target..]);
-        }
-        let below = &column[own..];
-        let size = rows - own;
-        for (at, target) in rest.chunks_exact_mut(size.max(1)).enumerate() {
-            axpy(-below[at], &below[at..], &mut target[at..]);
-        }
-    }
-    Ok(())
-}
-
-fn eliminate_large(
-    own: usize,
-    rows: usize,
-    columns: &mut [f64],
-    rest: &mut [f64],
-) -> Result<(), usize> {
-    let columns = MatMut::from_column_major_slice_mut(columns, rows, own);
-    let (mut top, mut below) = columns.split_at_row_mut(own);
-    let mut memory = MemBuffer::new(llt::factor::cholesky_in_place_scratch::<f64>(
-        own,
-        Par::Seq,
-        Default::default(),
-    ));
-    llt::factor::cholesky_in_place(
-        top.as_mut(),
-        Default::default(),
-        Par::Seq,
-        MemStack::new(&mut memory),
-        Default::default(),
-    )
-    .map_err(|error| match error {
-        llt::factor::LltError::NonPositivePivot { index } => index,
-    })?;
-    let top = top.as_ref();
-    triangular_solve::solve_lower_triangular_in_place(
-        top,
-        below.as_mut().transpose_mut(),
-        Par::Seq,
-    );
-    let below: MatRef<'_, f64> = below.as_ref();
-    let rest = MatMut::from_column_major_slice_mut(rest, rows - own, rows - own);
-    triangular::matmul(
-        rest,
-        BlockStructure::TriangularLower,
-        Accum::Add,
-        below,
-        BlockStructure::Rectangular,
-        below.transpose(),
-        BlockStructure::Rectangular,
-        -1.0,
-        Par::Seq,
-    );
-    Ok(())
 }

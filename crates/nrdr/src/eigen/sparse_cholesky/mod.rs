@@ -1,6 +1,7 @@
 //! Sparse Cholesky factorisation by fronts, in an order found by nested dissection.
 
 mod dissection;
+mod eliminate;
 mod factorize;
 mod graph;
 mod leaf;
