@@ -47,6 +47,7 @@ def test_compare(roll):
     table = nrdr.compare(X, nrdr.LTSA(n_neighbors=12), y=y, truth=truth)
     assert list(table.index) == [
         "orthogonal",
+        "priced",
         "unpredictable",
         "selection",
         "regression",
