@@ -24,7 +24,7 @@ mod sparse;
 
 use faer::Mat;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Inextensible, Result};
 use crate::linalg::reduce;
 use crate::parameter::{Kind, Parameter, Range, Slot, Value, Word, Words};
 use crate::points::Points;
@@ -173,6 +173,16 @@ impl SmootherOptions {
             return Err(Error::parameter("smoother neighbors", 0, "at least 1"));
         }
         Ok(())
+    }
+
+    /// Refuses a representation that has no values at new points.
+    pub(crate) fn check_extension(&self) -> Result<()> {
+        match self.realization {
+            Realization::Sparse { .. } => {
+                Err(Error::CannotExtend { what: Inextensible::SparseSmoother })
+            }
+            Realization::LowRank | Realization::Dense => Ok(()),
+        }
     }
 }
 

@@ -18,13 +18,13 @@ use super::forbidden::forbidden;
 use super::{About, Forbidden, Outcome, Rule, Smoothing, Strategy, Task};
 use crate::eigen::Constraint;
 use crate::eigen::Pair;
-use crate::error::{Error, Inextensible, Result};
+use crate::error::{Error, Result};
 use crate::linalg::reduce::norm;
 use crate::measure::dimension::Trial;
 use crate::measure::redundancy::last_error;
 use crate::progress::Progress;
 use crate::parameter::Parameter;
-use crate::smoother::{Alpha, Realization, SmootherOptions, smoother, smoother_memory};
+use crate::smoother::{Alpha, SmootherOptions, smoother, smoother_memory};
 
 const ABOUT: About = About {
     name: "unpredictable",
@@ -65,12 +65,7 @@ impl Rule for Unpredictable {
     }
 
     fn check_extension(&self, _method: &'static str) -> Result<()> {
-        match self.smoother.realization {
-            Realization::Sparse { .. } => {
-                Err(Error::CannotExtend { what: Inextensible::SparseSmoother })
-            }
-            Realization::LowRank | Realization::Dense => Ok(()),
-        }
+        self.smoother.check_extension()
     }
 
     fn coordinates(&self, task: &Task<'_>, progress: &Progress<'_>) -> Result<Outcome> {

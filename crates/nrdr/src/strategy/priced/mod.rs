@@ -17,11 +17,11 @@ mod spread;
 
 use std::time::Instant;
 
-use crate::error::{Error, Inextensible, Result};
+use crate::error::{Error, Result};
 use crate::measure::dimension::Trial;
 use crate::parameter::{Parameter, Range};
 use crate::progress::Progress;
-use crate::smoother::{Realization, SmootherOptions, smoother_memory};
+use crate::smoother::{SmootherOptions, smoother_memory};
 
 use super::{About, Outcome, Rule, Strategy, Task};
 use search::{Next, Search};
@@ -85,12 +85,7 @@ impl Rule for Priced {
     }
 
     fn check_extension(&self, _method: &'static str) -> Result<()> {
-        match self.smoother.realization {
-            Realization::Sparse { .. } => {
-                Err(Error::CannotExtend { what: Inextensible::SparseSmoother })
-            }
-            Realization::LowRank | Realization::Dense => Ok(()),
-        }
+        self.smoother.check_extension()
     }
 
     fn coordinates(&self, task: &Task<'_>, progress: &Progress<'_>) -> Result<Outcome> {
