@@ -35,9 +35,9 @@ struct Lanczos {
 
 impl Lanczos {
     /// A x, with the sign that makes the wanted eigenvalues the largest.
-    fn apply(&self, request: &Request<'_>, x: &[f64]) -> Vec<f64> {
+    fn apply(&self, x: &[f64]) -> Vec<f64> {
         let mut y = vec![0.0; x.len()];
-        request.apply(&self.problem, x, &mut y);
+        self.problem.matrix.operator().apply(x, &mut y);
         if self.problem.end == End::Smallest {
             y.iter_mut().for_each(|v| *v = -*v);
         }
@@ -65,7 +65,7 @@ impl Lanczos {
                 continue;
             }
             next.iter_mut().for_each(|v| *v /= length);
-            let image = self.apply(request, &next);
+            let image = self.apply(&next);
             basis.push(std::mem::replace(&mut next, image.clone()));
             images.push(image);
             progress.report(basis.len() as f64 / room as f64)?;
@@ -93,7 +93,8 @@ impl Solver for Lanczos {
             for (known, weight) in basis.iter().zip(weights.iter()) {
                 vector.iter_mut().zip(known).for_each(|(v, k)| *v += weight * k);
             }
-            let (value, residual) = quotient_and_residual(&self.problem, request, &vector);
+            let operator = self.problem.matrix.operator();
+            let (value, residual) = quotient_and_residual(operator, request.constraint, &vector);
             let (residual, tolerance) = (residual / norm, request.tolerance);
             if residual > tolerance {
                 let (coordinate, iterations) = (at + 1, m);

@@ -197,7 +197,6 @@ fn forbidding_the_earlier_coordinates_alone_is_the_original_method() {
             for (i, expected) in original.iter().enumerate() {
                 let request = Request {
                     constraint: &constraint,
-                    price: None,
                     count: 1,
                     tolerance,
                     max_iterations,

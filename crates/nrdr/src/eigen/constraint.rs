@@ -84,11 +84,6 @@ impl Constraint {
         self.basis.as_ref()
     }
 
-    /// The same, as it is kept.
-    pub(crate) fn matrix(&self) -> &Mat<f64> {
-        &self.basis
-    }
-
     /// Takes the forbidden directions out of each column: X <- (I - VV') X.
     pub(crate) fn project(&self, mut block: MatMut<'_, f64>) {
         if self.rank() > 0 {

@@ -51,23 +51,16 @@ impl Solver for Dense {
 
     fn solve(&self, request: &Request<'_>, progress: &Progress<'_>) -> Result<Vec<Pair>> {
         request.check_room()?;
-        let Request { constraint, price, count, tolerance, .. } = *request;
+        let Request { constraint, count, tolerance, .. } = *request;
         progress.report(0.1)?;
         let sign = self.problem.end.sign();
-        let mut projected = self.matrix.clone();
-        if let Some(price) = price {
-            // A - sign W W'
-            let columns = price.columns();
-            let signed =
-                Mat::from_fn(columns.nrows(), columns.ncols(), |i, j| sign * columns[(i, j)]);
-            subtract_product(projected.as_mut(), signed.as_ref(), columns.transpose());
-        }
         // B = (I - VV') A (I - VV'), with V moved to the far end of the spectrum.
         let v = constraint.basis();
-        let av = product(projected.as_ref(), v);
+        let av = product(self.matrix.as_ref(), v);
         let vav = inner(v, av.as_ref());
         let far = |i, j| if i == j { sign * 2.0 * self.norm } else { 0.0 };
         let moved = Mat::from_fn(v.ncols(), v.ncols(), |i, j| far(i, j) - vav[(i, j)]);
+        let mut projected = self.matrix.clone();
         subtract_product(projected.as_mut(), v, av.transpose());
         subtract_product(projected.as_mut(), av.as_ref(), v.transpose());
         subtract_product(projected.as_mut(), product(v, moved.as_ref()).as_ref(), v.transpose());
@@ -77,7 +70,8 @@ impl Solver for Dense {
             let mut vector = vectors.as_ref().subcols(j, 1).to_owned();
             constraint.project(vector.as_mut());
             let vector = vector.col_as_slice(0).to_vec();
-            let (value, residual) = quotient_and_residual(&self.problem, request, &vector);
+            let operator = self.problem.matrix.operator();
+            let (value, residual) = quotient_and_residual(operator, constraint, &vector);
             let residual = residual / self.norm;
             check_residual(j, residual, tolerance, 1)?;
             Ok(Pair { value, vector, residual, angle: 0.0, iterations: 1, missed: None })

@@ -7,9 +7,7 @@ use faer::{Mat, MatRef};
 
 use super::accuracy::{Accuracy, Beside};
 use super::krylov::{self, Iteration};
-use super::{
-    Pair, Price, Request, SLACK, Solver, check_residual, digits_done, quotient_and_residual,
-};
+use super::{Pair, Request, SLACK, Solver, check_residual, digits_done, quotient_and_residual};
 use crate::error::Result;
 use crate::problem::Problem;
 use crate::progress::Progress;
@@ -28,19 +26,15 @@ impl Lanczos {
         Lanczos { problem: problem.clone() }
     }
 
-    /// sign A X, the price included.
-    fn apply(&self, block: MatRef<'_, f64>, price: Option<&Price>) -> Mat<f64> {
+    /// sign A X
+    fn apply(&self, block: MatRef<'_, f64>) -> Mat<f64> {
         let (n, width) = (block.nrows(), block.ncols());
         let block = block.to_owned();
         let columns: Vec<&[f64]> = (0..width).map(|j| block.col_as_slice(j)).collect();
         let mut image = vec![0.0; n * width];
         self.problem.matrix.operator().apply_block(&columns, &mut image);
         let sign = self.problem.end.sign();
-        let mut image = Mat::from_fn(n, width, |i, j| sign * image[j * n + i]);
-        if let Some(price) = price {
-            price.charge(1.0, block.as_ref(), image.as_mut());
-        }
-        image
+        Mat::from_fn(n, width, |i, j| sign * image[j * n + i])
     }
 }
 
@@ -51,7 +45,7 @@ impl Solver for Lanczos {
 
     fn solve(&self, request: &Request<'_>, progress: &Progress<'_>) -> Result<Vec<Pair>> {
         request.check_room()?;
-        let Request { constraint, price, count, tolerance, max_iterations, seed } = *request;
+        let Request { constraint, count, tolerance, max_iterations, seed } = *request;
         let sign = self.problem.end.sign();
         let bound = self.problem.bound.map(|bound| sign * bound);
         let iteration = Iteration {
@@ -64,14 +58,15 @@ impl Solver for Lanczos {
         };
         let found = krylov::largest(
             &iteration,
-            |block| self.apply(block, price),
+            |block| self.apply(block),
             |worst| progress.report(digits_done(worst * tolerance, tolerance)),
         )?;
         let norm = self.problem.matrix.norm().unwrap_or(found.norm);
         found.check(count, |_| norm)?;
         let pair = |at: usize| {
             let vector = found.vectors.col_as_slice(at).to_vec();
-            let (value, residual) = quotient_and_residual(&self.problem, request, &vector);
+            let operator = self.problem.matrix.operator();
+            let (value, residual) = quotient_and_residual(operator, constraint, &vector);
             let allowed = (SLACK * found.wanted[at].limit).max(ROUNDING * norm);
             let (residual, tolerance) = (residual / norm, allowed / norm);
             let iterations = found.iterations;

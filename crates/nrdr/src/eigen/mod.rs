@@ -6,19 +6,18 @@ mod constraint;
 mod dense;
 mod krylov;
 mod lanczos;
-mod price;
 mod shift_invert;
 mod space;
 mod sparse_cholesky;
 
 pub use choice::Builtin;
 pub use constraint::Constraint;
-pub use price::Price;
 pub use sparse_cholesky::{Cost, factor_cost};
 
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
+use crate::linalg::Operator;
 use crate::linalg::reduce::{dot, norm};
 use crate::parameter::{Word, Words};
 use crate::problem::Problem;
@@ -98,7 +97,7 @@ impl SolverOptions {
 /// An eigenvector of the constrained problem, and how well it is known.
 #[derive(Clone, Debug)]
 pub struct Pair {
-    /// The eigenvalue of (I - VV') A (I - VV'), the price included.
+    /// The eigenvalue of (I - VV') A (I - VV').
     pub value: f64,
     /// The eigenvector g, of unit length and orthogonal to V.
     pub vector: Vec<f64>,
@@ -118,8 +117,6 @@ pub struct Pair {
 pub struct Request<'r> {
     /// The directions that they must be orthogonal to.
     pub constraint: &'r Constraint,
-    /// What other directions cost beside the matrix, if they do.
-    pub price: Option<&'r Price>,
     /// How many.
     pub count: usize,
     /// See [`SolverOptions::tolerance`].
@@ -138,17 +135,6 @@ impl Request<'_> {
             return Err(Error::TooManyCoordinates { dims: self.count, available });
         }
         Ok(())
-    }
-
-    /// image = A x, the price included: an eigenvector of this, within the complement of the constraint, is wanted.
-    pub fn apply(&self, problem: &Problem, x: &[f64], image: &mut [f64]) {
-        problem.matrix.operator().apply(x, image);
-        if let Some(price) = self.price {
-            let rows = x.len();
-            let x = faer::MatRef::from_column_major_slice(x, rows, 1);
-            let image = faer::MatMut::from_column_major_slice_mut(image, rows, 1);
-            price.charge(problem.end.sign(), x, image);
-        }
     }
 }
 
@@ -183,16 +169,15 @@ fn check_residual(at: usize, residual: f64, tolerance: f64, iterations: usize) -
     Err(Error::NotConverged { coordinate: at + 1, residual, tolerance, iterations })
 }
 
-/// The Rayleigh quotient of a unit vector and the norm of its residual, with the forbidden directions taken out and the
-/// price included.
+/// The Rayleigh quotient of a unit vector and the norm of its residual, with the forbidden directions taken out.
 pub fn quotient_and_residual(
-    problem: &Problem,
-    request: &Request<'_>,
+    matrix: &dyn Operator,
+    constraint: &Constraint,
     vector: &[f64],
 ) -> (f64, f64) {
     let mut image = faer::Mat::zeros(vector.len(), 1);
-    request.apply(problem, vector, image.col_as_slice_mut(0));
-    request.constraint.project(image.as_mut());
+    matrix.apply(vector, image.col_as_slice_mut(0));
+    constraint.project(image.as_mut());
     let image = image.col_as_slice_mut(0);
     let value = dot(vector, image);
     for (out, v) in image.iter_mut().zip(vector) {

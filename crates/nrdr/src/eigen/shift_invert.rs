@@ -6,7 +6,6 @@
 //! space; M + eps I is factorised once. In the complement of V the inverse of the projected M is
 //! x -> M^-1 x - Z C^-1 V' M^-1 x with Z = M^-1 V and C = V'Z (a Schur complement).
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use faer::{Mat, MatRef};
@@ -15,8 +14,7 @@ use super::accuracy::{Accuracy, Beside};
 use super::krylov::{self, Found, Iteration};
 use super::sparse_cholesky::{Cholesky, Failure, Symbolic};
 use super::{
-    Constraint, Pair, Price, Request, SLACK, Solver, check_residual, digits_done,
-    quotient_and_residual,
+    Constraint, Pair, Request, SLACK, Solver, check_residual, digits_done, quotient_and_residual,
 };
 use crate::error::{Error, Result};
 use crate::linalg::SparseMatrix;
@@ -83,7 +81,7 @@ impl Solver for ShiftInvert {
 
     fn solve(&self, request: &Request<'_>, progress: &Progress<'_>) -> Result<Vec<Pair>> {
         request.check_room()?;
-        let Request { constraint, count, .. } = *request;
+        let Request { constraint, count, tolerance, .. } = *request;
         let mut pairs: Vec<Pair> = Vec::with_capacity(count);
         let mut complement = constraint.clone();
         while pairs.len() < count {
@@ -93,7 +91,7 @@ impl Solver for ShiftInvert {
             let found = found.map_err(|error| error.after(earlier))?;
             // What drowns beside the first ones comes up once they are out of the way.
             for at in 0..found.resolved.clamp(1, count - earlier) {
-                let pair = self.pair(&found, at, request);
+                let pair = self.pair(&found, at, constraint, tolerance);
                 pairs.push(pair.map_err(|error| error.after(earlier))?);
             }
             complement.forbid(pairs[earlier..].iter().map(|pair| pair.vector.as_slice()));
@@ -105,8 +103,8 @@ impl Solver for ShiftInvert {
 impl ShiftInvert {
     /// The largest pairs of the inverse in the complement of a constraint.
     fn largest(&self, request: &Request<'_>, progress: &Progress<'_>) -> Result<Found> {
-        let Request { constraint, price, count, tolerance, max_iterations, seed } = *request;
-        let eliminated = Eliminated::new(&self.factor, constraint, price)?;
+        let Request { constraint, count, tolerance, max_iterations, seed } = *request;
+        let eliminated = Eliminated::new(&self.factor, constraint)?;
         let iteration = Iteration {
             constraint,
             count,
@@ -130,14 +128,21 @@ impl ShiftInvert {
     }
 
     /// Pair number `at` of the inverse as one of the matrix.
-    fn pair(&self, found: &Found, at: usize, request: &Request<'_>) -> Result<Pair> {
+    fn pair(
+        &self,
+        found: &Found,
+        at: usize,
+        constraint: &Constraint,
+        tolerance: f64,
+    ) -> Result<Pair> {
         let (inverse, iterations) = (found.values[at], found.iterations);
         let vector = found.vectors.col_as_slice(at).to_vec();
-        let (quotient, residual) = quotient_and_residual(&self.problem, request, &vector);
+        let operator = self.problem.matrix.operator();
+        let (quotient, residual) = quotient_and_residual(operator, constraint, &vector);
         let residual = residual / self.norm;
         // The inverse tells little about an eigenvalue that is far from the bound: look at the
         // matrix itself, too.
-        check_residual(at, residual, SLACK * request.tolerance, iterations)?;
+        check_residual(at, residual, SLACK * tolerance, iterations)?;
         // Near the bound it has more digits than the Rayleigh quotient.
         let distance = inverse.recip() - self.shift;
         let value = if distance < 1e-3 * self.norm {
@@ -149,50 +154,33 @@ impl ShiftInvert {
     }
 }
 
-/// The inverse within the complement of a constraint, of the matrix with its price.
+/// The inverse within the complement of a constraint.
 struct Eliminated<'a> {
     factor: &'a Cholesky,
-    /// B = [V W]: the forbidden directions, and those that cost something, made orthogonal to V.
-    spanning: Cow<'a, Mat<f64>>,
-    /// Z = M^-1 B
+    constraint: &'a Constraint,
+    /// Z = M^-1 V
     solved: Mat<f64>,
-    /// B'Z, with 1 added on the diagonal of W'M^-1 W: (M + WW')^-1 = M^-1 - M^-1 W (I + W'M^-1 W)^-1 W'M^-1.
+    /// C = V' Z
     schur: CholeskyFactor,
 }
 
 impl<'a> Eliminated<'a> {
-    fn new(
-        factor: &'a Cholesky,
-        constraint: &'a Constraint,
-        price: Option<&Price>,
-    ) -> Result<Self> {
-        let spanning = match price {
-            None => Cow::Borrowed(constraint.matrix()),
-            Some(price) => {
-                let mut priced = price.columns().to_owned();
-                constraint.project(priced.as_mut());
-                let (rank, width) = (constraint.rank(), priced.ncols());
-                let mut spanning = constraint.matrix().clone();
-                spanning.resize_with(constraint.size(), rank + width, |i, j| priced[(i, j - rank)]);
-                Cow::Owned(spanning)
-            }
-        };
-        let mut solved = spanning.as_ref().clone();
+    fn new(factor: &'a Cholesky, constraint: &'a Constraint) -> Result<Self> {
+        let mut solved = constraint.basis().to_owned();
         factor.solve(solved.as_mut());
-        let mut schur = inner(spanning.as_ref().as_ref(), solved.as_ref());
-        (constraint.rank()..schur.nrows()).for_each(|i| schur[(i, i)] += 1.0);
+        let schur = inner(constraint.basis(), solved.as_ref());
         let schur = CholeskyFactor::new(schur).ok_or(Error::Solver {
             solver: "shift-invert",
             reason: "the constraint cannot be eliminated in working precision".into(),
         })?;
-        Ok(Eliminated { factor, spanning, solved, schur })
+        Ok(Eliminated { factor, constraint, solved, schur })
     }
 
     fn apply(&self, block: MatRef<'_, f64>) -> Mat<f64> {
         let mut image = block.to_owned();
         self.factor.solve(image.as_mut());
-        if self.spanning.ncols() > 0 {
-            let mut parts = inner(self.spanning.as_ref().as_ref(), image.as_ref());
+        if self.constraint.rank() > 0 {
+            let mut parts = inner(self.constraint.basis(), image.as_ref());
             self.schur.solve(parts.as_mut());
             subtract_product(image.as_mut(), self.solved.as_ref(), parts.as_ref());
         }

@@ -63,9 +63,6 @@ impl Model {
         put("eigenvalues", of(|c| c.eigenvalue));
         put("constants", of(|c| c.constant));
         for (i, coordinate) in self.coordinates.iter().enumerate() {
-            if !coordinate.linear.is_empty() {
-                put(&format!("linear.{}", i + 1), Array::of_f64(&coordinate.linear, &[i]));
-            }
             if let Some(source) = &coordinate.source {
                 put(&format!("source.{}", i + 1), Array::of_f64(source, &[source.len()]));
             }
@@ -136,11 +133,10 @@ impl Model {
         }
         let positive = |v: f64| v > 0.0 && v.is_finite();
         for (i, coordinate) in self.coordinates.iter().enumerate() {
-            let Extended { eigenvalue, constant, predictor, linear, source } = coordinate;
+            let Extended { eigenvalue, constant, predictor, source } = coordinate;
             is(eigenvalue.is_finite() && constant.is_finite(), "a coordinate that is not finite")?;
-            is(linear.is_empty() || linear.len() == i, "parts of coordinates that there are not")?;
             is(source.as_ref().is_none_or(|source| source.len() == n), "a source of another size")?;
-            let finite = linear.iter().chain(source.iter().flatten()).all(|v| v.is_finite());
+            let finite = source.iter().flatten().all(|v| v.is_finite());
             is(finite, "a coordinate that is not finite")?;
             if let Some(Predictor { centres, coefficients, bandwidth }) = predictor {
                 let terms = coefficients.len();
@@ -183,12 +179,15 @@ fn read(head: Head, container: &mut Container<'_>) -> Result<Model> {
     if eigenvalues.len() != constants.len() {
         return Err(damaged("the numbers of coordinates differ"));
     }
+    // Parts of earlier coordinates, which the strategy `priced` does not use any more.
+    if container.arrays.keys().any(|name| name.starts_with("linear.")) {
+        return Err(bad("an earlier form of its strategy made it: make it again".to_string()));
+    }
     let mut coordinates = Vec::new();
     for (i, (&eigenvalue, &constant)) in eigenvalues.iter().zip(&constants).enumerate() {
         let predictor = read_predictor(container, &format!("predictor.{}", i + 1))?;
-        let linear = read_numbers(container, &format!("linear.{}", i + 1))?.unwrap_or_default();
         let source = read_numbers(container, &format!("source.{}", i + 1))?;
-        coordinates.push(Extended { eigenvalue, constant, predictor, linear, source });
+        coordinates.push(Extended { eigenvalue, constant, predictor, source });
     }
     let mut tables = BTreeMap::new();
     let names: Vec<String> = container.arrays.keys().cloned().collect();

@@ -105,7 +105,7 @@ impl Fitted<'_> {
         // of the columns gives a constant, which one training point's own row tells.
         let kernel = extension.first_row(training);
         let scaled = |at: usize| problem.scale.as_ref().map_or(1.0, |scale| scale[at]);
-        let (mut signs, mut factors): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
+        let mut signs: Vec<f64> = Vec::new();
         let mut extended = Vec::new();
         for (step, values) in steps.iter().zip(columns) {
             let g = &step.pair.vector;
@@ -114,7 +114,7 @@ impl Fitted<'_> {
             let sign = largest.map_or(1.0, |at| (f[at] * values[at]).signum());
             let factor = sign / norm(&f);
             let mut image = vec![0.0; g.len()];
-            let source = step.forbidden.as_ref().and_then(|f| f.source.as_deref());
+            let source = step.source.as_deref();
             problem.matrix.operator().apply(source.unwrap_or(g), &mut image);
             let source = source.map(|u| {
                 u.iter().enumerate().map(|(at, u)| factor * scaled(at) * u).collect::<Vec<f64>>()
@@ -129,19 +129,11 @@ impl Fitted<'_> {
             if let Some(kernel) = &kernel {
                 constant += dot(kernel, source.as_deref().unwrap_or(values)) - factor * image[0];
             }
-            let (predictor, linear) = match &step.forbidden {
-                Some(forbidden) => {
-                    let predictor = forbidden.predictor.clone();
-                    let linear = forbidden.linear.iter().zip(&factors);
-                    let linear = linear.map(|(part, earlier)| factor * part / earlier).collect();
-                    (predictor.map(|predictor| predictor.turned(&signs, factor)), linear)
-                }
-                None => (None, Vec::new()),
-            };
+            let predictor = step.forbidden.as_ref().and_then(|f| f.predictor.clone());
+            let predictor = predictor.map(|predictor| predictor.turned(&signs, factor));
             let eigenvalue = step.pair.value;
-            extended.push(Extended { eigenvalue, constant, predictor, linear, source });
+            extended.push(Extended { eigenvalue, constant, predictor, source });
             signs.push(sign);
-            factors.push(factor);
         }
         extended
     }
@@ -150,8 +142,7 @@ impl Fitted<'_> {
 impl Extended {
     /// A coordinate that is interpolated.
     fn plain(step: &Step) -> Self {
-        let (linear, source) = (Vec::new(), None);
         let eigenvalue = step.pair.value;
-        Extended { eigenvalue, constant: 0.0, predictor: None, linear, source }
+        Extended { eigenvalue, constant: 0.0, predictor: None, source: None }
     }
 }

@@ -73,8 +73,6 @@ struct Extended {
     constant: f64,
     /// The function h of the earlier coordinates.
     predictor: Option<Predictor>,
-    /// How much of each earlier coordinate is subtracted; none of those that are not listed.
-    linear: Vec<f64>,
     /// What the sum over training points is of, where it is not of the coordinate itself divided by its eigenvalue.
     source: Option<Vec<f64>>,
 }
@@ -273,8 +271,6 @@ impl<'m> Worker<'m> {
             let (earlier, rest) = row.split_at_mut(i);
             let predictor = coordinate.predictor.as_ref();
             let forbidden = predictor.map_or(0.0, |h| mass * h.at(earlier, &mut self.kernel));
-            let linear = coordinate.linear.iter().zip(earlier.iter());
-            let forbidden = forbidden + linear.map(|(part, f)| part * f).sum::<f64>();
             let lambda = coordinate.eigenvalue;
             // What stays of the walk at x itself is taken to the other side.
             let divisor = if lambda > 0.0 {

@@ -51,5 +51,5 @@ pub(super) fn forbidden(
     let constant = trivial.map_or(0.0, |_| coefficients[0] / length);
     let scale = problem.scale.as_deref();
     let predictor = Some(smoother.extend(kept, scale, &coefficients[first..])?);
-    Ok(Forbidden { constant, predictor, ..Forbidden::default() })
+    Ok(Forbidden { constant, predictor })
 }

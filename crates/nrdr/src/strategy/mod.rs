@@ -167,7 +167,7 @@ impl Strategy {
 
 impl Default for Strategy {
     fn default() -> Self {
-        Strategy::new(Unpredictable::default())
+        Strategy::new(Priced::default())
     }
 }
 

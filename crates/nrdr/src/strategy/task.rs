@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Originals;
-use crate::eigen::{Constraint, Missed, Pair, Price, Request, Solver, SolverOptions};
+use crate::eigen::{Constraint, Missed, Pair, Request, Solver, SolverOptions};
 use crate::error::{Error, Result};
 use crate::linalg::reduce::norm;
 use crate::linalg::vector::scale;
@@ -52,22 +52,10 @@ impl<'t> Task<'t> {
         seed: u64,
         progress: &Progress<'_>,
     ) -> Result<Vec<Pair>> {
-        self.solve_priced(constraint, None, count, seed, progress)
-    }
-
-    /// The same where some directions have a price.
-    pub fn solve_priced(
-        &self,
-        constraint: &Constraint,
-        price: Option<&Price>,
-        count: usize,
-        seed: u64,
-        progress: &Progress<'_>,
-    ) -> Result<Vec<Pair>> {
         let SolverOptions { tolerance: wanted, max_iterations, missed, .. } = *self.accuracy;
         let (mut tolerance, mut attempts) = (wanted, 0);
         loop {
-            let request = Request { constraint, price, count, tolerance, max_iterations, seed };
+            let request = Request { constraint, count, tolerance, max_iterations, seed };
             match self.solver.solve(&request, progress) {
                 Err(Error::NotConverged { residual, .. })
                     if missed == Missed::Loosen && residual < WORST && attempts < ATTEMPTS =>
@@ -219,6 +207,8 @@ pub struct Step {
     pub time: Duration,
     /// For the extension to new points: what the constraint takes from A g beside the trivial direction.
     pub(crate) forbidden: Option<Forbidden>,
+    /// For the same, where g is a sum of eigenvectors: the vector u with g = A u, in place of g / eigenvalue.
+    pub(crate) source: Option<Vec<f64>>,
 }
 
 impl Step {
@@ -231,6 +221,7 @@ impl Step {
             selected: None,
             time,
             forbidden: None,
+            source: None,
         }
     }
 
@@ -240,15 +231,11 @@ impl Step {
     }
 }
 
-/// What is taken from A g, as a function of any point x: constant t(x) + s(x) h(earlier coordinates of x) + the earlier
-/// g_j(x) times `linear`.
+/// What is taken from A g, as a function of any point x: constant t(x) + s(x) h(earlier coordinates of x).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Forbidden {
     pub(crate) constant: f64,
     pub(crate) predictor: Option<Predictor>,
-    pub(crate) linear: Vec<f64>,
-    /// Where g is a sum of eigenvectors: the vector u with g = A u less what is taken, in place of g / eigenvalue.
-    pub(crate) source: Option<Vec<f64>>,
 }
 
 /// f = s . g with unit length: coordinate number `i`, counted from 0. If nothing is left of it, that is an error.

@@ -1,63 +1,94 @@
-//! The next coordinate, its price and its smoother.
+//! The next coordinate: terms, candidates, and which of them tells most.
+
+use std::rc::Rc;
 
 use faer::Mat;
 
-use super::extension::Combined;
-use super::price::{Energy, charge};
-use super::spread::Pool;
 use super::Priced;
-use crate::eigen::{Constraint, Pair};
+use super::basis::Basis;
+use super::contest::Contest;
+use super::spread::Pool;
+use super::told::Told;
+use crate::eigen::Pair;
 use crate::error::{Error, Result};
-use crate::linalg::reduce::{dot, norm};
-use crate::linalg::tall::inner;
+use crate::linalg::reduce::norm;
+use crate::linalg::small::eigen_descending;
+use crate::linalg::tall::{inner, product};
 use crate::measure::redundancy::last_error;
 use crate::progress::Progress;
 use crate::sample::sample;
 use crate::smoother::{Alpha, SingularVectors, Smoother, smoother};
-use crate::strategy::task::{Forbidden, Paid};
+use crate::strategy::task::Paid;
 use crate::strategy::{Smoothing, Task};
 
 /// What may be tried for alpha, widest first.
-const CANDIDATES: [f64; 7] = [0.4, 0.3, 0.2, 0.14, 0.1, 0.07, 0.05];
-/// A finer regression may predict so much more of a coordinate's variance than was paid for.
-const EXCESS: f64 = 0.1;
-/// A smoother of higher rank is not narrowed further,
-const NARROW: usize = 75;
+const ALPHAS: [f64; 4] = [0.4, 0.2, 0.1, 0.05];
+/// Prices that are tried with the widest smoother,
+const PRICES: [f64; 5] = [0.0, 0.1, 0.25, 0.5, 1.0];
+/// and with narrower ones, as shares of the full price.
+const NARROW_PRICES: [f64; 2] = [0.25, 1.0];
+/// Numbers of candidates, and how thrifty their combination is.
+const POOLS: [(usize, f64); 2] = [(6, 4.0), (12, 1.0)];
+/// A smoother that would have more directions is not looked at,
+const NARROW: f64 = 160.0;
 /// and one with more than one direction for so many points is not taken instead of a wider one.
 const FEW: usize = 20;
-/// The price is the energy of the original eigenfunction so far behind the smoother's rank.
+/// The full price is the energy of the original eigenfunction so far behind the smoother's rank.
 const BEHIND: usize = 3;
-/// Points on which coordinates are judged, at most.
+/// A coordinate is new if the earlier ones predict at most this share of its variance.
+const NEW: f64 = 0.2;
+/// Points on which coordinates are regressed on each other, at most.
 const SAMPLE: usize = 500;
 /// Points on which combinations are compared, at most.
-const SPREAD_SAMPLE: usize = 2000;
-/// Costs below this share of the largest count as so much.
-const LEAST_COST: f64 = 1e-9;
-/// Where a smoother of coordinate 1 predicts more than this of the original's coordinate 2, the points are a manifold.
-const MANIFOLD: f64 = 0.92;
+const SPREAD_SAMPLE: usize = 1000;
 
-/// How coordinates are chosen, settled at the second one.
+/// Terms on which a coordinate is looked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Regime {
+struct Terms {
+    price: f64,
     pool: usize,
     thrift: f64,
-    /// Whether alpha is to be narrowed.
-    narrows: bool,
-    /// The share of the full price for each earlier coordinate, up to `most`.
-    each: f64,
-    most: f64,
 }
 
-/// Points near a manifold of few dimensions.
-const SHEET: Regime = Regime { pool: 12, thrift: 1.0, narrows: true, each: 1.0, most: 1.0 };
-/// Points in clusters.
-const CLUSTERS: Regime = Regime { pool: 6, thrift: 4.0, narrows: false, each: 0.5, most: 2.0 };
-
-/// A coordinate, how the earlier ones constrained it, and that as a function of any point.
+/// A coordinate, and how the earlier ones constrained it.
 pub(super) struct Next {
     pub(super) pair: Pair,
     pub(super) smoothing: Smoothing,
-    pub(super) forbidden: Option<Forbidden>,
+    /// For the extension to new points.
+    pub(super) source: Option<Vec<f64>>,
+    /// The share of its variance that the earlier ones predict.
+    predictable: f64,
+}
+
+/// What a smoother of the earlier coordinates predicts of the eigenfunctions.
+struct Predicted {
+    alpha: f64,
+    smoother: Box<dyn Smoother>,
+    kept: SingularVectors,
+    /// B = U'V
+    along: Mat<f64>,
+}
+
+impl Predicted {
+    fn rank(&self) -> usize {
+        self.along.ncols()
+    }
+}
+
+/// A combination of the eigenfunctions.
+#[derive(Clone)]
+pub(super) struct Choice {
+    weights: Vec<f64>,
+    terms: Terms,
+    pool: usize,
+    predicted: Rc<Predicted>,
+}
+
+impl Choice {
+    /// Whether it is the original's next coordinate.
+    pub(super) fn is_original(&self) -> bool {
+        self.terms.price == 0.0 && self.terms.pool == 1
+    }
 }
 
 /// The coordinates so far, and what the next one is to be.
@@ -65,12 +96,18 @@ pub(super) struct Search<'s> {
     options: &'s Priced,
     task: &'s Task<'s>,
     progress: &'s Progress<'s>,
-    energy: Energy,
-    constraint: Constraint,
+    basis: Basis,
+    told: Told,
+    /// The weights of the coordinates so far, a column for each.
+    weights: Mat<f64>,
+    /// The coordinates so far,
     earlier: Vec<Vec<f64>>,
-    regime: Option<Regime>,
-    /// The full price.
-    full: Option<f64>,
+    /// and at the sample.
+    sampled: Vec<Vec<f64>>,
+    /// The full price for each alpha that was looked at.
+    prices: Vec<(f64, f64)>,
+    /// A coordinate that was found before it was asked for.
+    ready: Option<Next>,
 }
 
 impl<'s> Search<'s> {
@@ -78,15 +115,25 @@ impl<'s> Search<'s> {
         options: &'s Priced,
         task: &'s Task<'s>,
         progress: &'s Progress<'s>,
-        first: &Pair,
+        depth: usize,
     ) -> Result<Self> {
-        let mut constraint = Constraint::none(task.problem.size());
-        constraint.forbid(task.problem.trivial.as_deref());
-        let energy = Energy::of(task.problem, first.value);
-        let (earlier, regime, full) = (Vec::new(), None, None);
-        let mut search =
-            Search { options, task, progress, energy, constraint, earlier, regime, full };
-        search.push(first)?;
+        let basis = Basis::new(task, depth, &progress.held())?;
+        let told = Told::new(&basis, task.seed);
+        let weights = Mat::zeros(depth, 0);
+        let mut search = Search {
+            options,
+            task,
+            progress,
+            basis,
+            told,
+            weights,
+            earlier: Vec::new(),
+            sampled: Vec::new(),
+            prices: Vec::new(),
+            ready: None,
+        };
+        let first: Vec<f64> = (0..depth).map(|j| f64::from(u8::from(j == 0))).collect();
+        search.push(&first)?;
         Ok(search)
     }
 
@@ -96,228 +143,235 @@ impl<'s> Search<'s> {
     }
 
     /// Takes a coordinate to the others.
-    pub(super) fn push(&mut self, pair: &Pair) -> Result<()> {
+    fn push(&mut self, weights: &[f64]) -> Result<Pair> {
+        let pair = self.basis.combined(weights);
         self.earlier.push(self.task.coordinate(self.earlier.len(), &pair.vector)?);
-        self.constraint.forbid([pair.vector.as_slice()]);
-        Ok(())
+        self.sampled.push(self.basis.sampled(weights));
+        let found = self.weights.ncols();
+        self.weights.resize_with(weights.len(), found + 1, |j, _| weights[j]);
+        Ok(pair)
+    }
+
+    /// How many eigenfunctions coordinates are made of.
+    pub(super) fn depth(&self) -> usize {
+        self.basis.depth()
+    }
+
+    /// Finds the second coordinate before it is asked for; tells whether the first one hardly predicts it.
+    pub(super) fn second_is_new(&mut self) -> Result<bool> {
+        match self.find() {
+            Ok(next) => {
+                let new = next.predictable <= NEW;
+                self.ready = Some(next);
+                Ok(new)
+            }
+            Err(Error::TooManyCoordinates { .. }) => Ok(true),
+            Err(error) => Err(error),
+        }
     }
 
     /// The next coordinate.
     pub(super) fn next(&mut self) -> Result<Next> {
-        let found = match self.options.smoother.alpha {
-            Alpha::Fixed(alpha) => self.at(alpha)?,
-            Alpha::Auto => self.by_excess()?,
-        };
-        // What is charged for the second coordinate stays the measure.
-        if self.full.is_none() {
-            self.full = Some(self.full_price(found.smoothing.rank)?);
+        match self.ready.take() {
+            Some(next) => Ok(next),
+            None => self.find(),
         }
-        Ok(found)
     }
 
-    /// The next coordinate with the widest smoother of which no finer one predicts much more than was paid for.
-    fn by_excess(&mut self) -> Result<Next> {
-        let most = self.task.problem.size() / FEW;
+    /// The next coordinate: of all terms those on which least is lost.
+    fn find(&mut self) -> Result<Next> {
+        let (dims, available) = (self.task.dims, self.earlier.len());
+        if available >= self.basis.depth() {
+            return Err(Error::TooManyCoordinates { dims, available });
+        }
+        let most = self.basis.rows.len() / FEW;
+        let mut contest = Contest::default();
         let mut tried = Vec::new();
-        let mut best: Option<(f64, Next)> = None;
-        for alpha in CANDIDATES {
-            let next = match (self.at(alpha), &best) {
-                (Ok(next), _) => next,
-                (
-                    Err(Error::TooManyCoordinates { .. } | Error::SmootherTooLarge { .. }),
-                    Some(_),
-                ) => break,
-                (Err(error), _) => return Err(error),
+        for alpha in self.alphas() {
+            let predicted = match self.predicted(alpha) {
+                Err(Error::SmootherTooLarge { .. }) if !contest.is_empty() => break,
+                predicted => Rc::new(predicted?),
             };
-            let rank = next.smoothing.rank;
-            if best.is_some() && rank > most {
+            if !contest.is_empty() && predicted.rank() > most {
                 break;
             }
-            let error = self.error(&next.pair)?;
-            let paid = next.smoothing.paid.as_ref().map_or(0.0, |paid| paid.share);
-            let excess = (1.0 - error * error) - paid;
-            tried.push((alpha, error));
-            if best.as_ref().is_none_or(|(least, _)| excess < *least) {
-                best = Some((excess, next));
+            for terms in self.menu(alpha, predicted.rank()) {
+                let choice = self.choice(&predicted, terms)?;
+                self.enter(&mut contest, choice)?;
             }
-            let narrows = self.regime.is_some_and(|regime| regime.narrows);
-            if excess <= EXCESS || rank > NARROW || !narrows {
+            tried.push((alpha, contest.least));
+            // As many directions as bandwidths fit into the room of the earlier coordinates.
+            let next = predicted.rank() as f64 * (2.0_f64).powi(self.earlier.len() as i32);
+            if next > NARROW {
                 break;
             }
         }
-        let (_, mut next) =
-            best.ok_or(Error::TooManyCoordinates { dims: self.task.dims, available: 0 })?;
-        next.smoothing.tried = tried;
-        Ok(next)
+        let choice = contest.winner().ok_or(Error::TooManyCoordinates { dims, available })?;
+        let predictable = self.predictable(&choice)?;
+        let smoothing = self.smoothing(&choice, tried);
+        let source = self.task.extend.then(|| self.basis.source(&choice.weights));
+        let pair = self.push(&choice.weights)?;
+        Ok(Next { pair, smoothing, source, predictable })
     }
 
-    /// The next coordinate with a smoother of this width.
-    fn at(&mut self, alpha: f64) -> Result<Next> {
-        let Task { problem, dims, seed, .. } = *self.task;
-        let found = self.earlier.len();
-        let seed = seed.wrapping_add(found as u64);
-        let room = problem.size() - self.constraint.rank();
-        if room == 0 {
-            return Err(Error::TooManyCoordinates { dims, available: found });
+    /// Enters a combination into the contest.
+    fn enter(&self, contest: &mut Contest, choice: Choice) -> Result<()> {
+        let next = self.basis.sampled(&choice.weights);
+        let untold = self.told.untold(&self.with(&next))?;
+        contest.enter(untold, choice, |choice| self.predictable(choice))
+    }
+
+    /// The share of a combination's variance that a regression on the earlier coordinates predicts.
+    fn predictable(&self, choice: &Choice) -> Result<f64> {
+        let next = self.basis.sampled(&choice.weights);
+        let (error, _) = last_error(&self.with(&next), SAMPLE)?;
+        Ok(1.0 - error * error)
+    }
+
+    /// The coordinates so far and the next one, at the sample.
+    fn with<'c>(&'c self, next: &'c [f64]) -> Vec<&'c [f64]> {
+        self.sampled.iter().map(Vec::as_slice).chain([next]).collect()
+    }
+
+    fn alphas(&self) -> Vec<f64> {
+        match self.options.smoother.alpha {
+            Alpha::Fixed(alpha) => vec![alpha],
+            Alpha::Auto => ALPHAS.to_vec(),
         }
-        let held = self.progress.held();
-        let columns: Vec<&[f64]> = self.earlier.iter().map(Vec::as_slice).collect();
-        let smoother = smoother(&columns, alpha, &self.options.smoother, seed, &held)?;
-        let truncation = self.options.smoother.truncation;
-        let kept = smoother.singular_vectors(problem.scale.as_deref(), truncation)?;
-        let rank = kept.vectors.ncols();
-        let regime = self.regime(&kept)?;
-        let amount = self.amount(regime, rank)?;
-        let charged = charge(problem, self.energy, &kept.vectors, amount)?;
-        let count = self.options.pool.unwrap_or(regime.pool).min(room);
-        let price = (amount > 0.0).then_some(&charged.price);
-        let pairs = self.task.solve_priced(&self.constraint, price, count, seed, &held);
-        let pairs = self.worthwhile(pairs.map_err(|error| error.after(found))?);
-        let thrift = self.options.thrift.unwrap_or(regime.thrift);
-        let weights = self.weights(&pairs, &kept, thrift, seed);
-        let pair = self.combined(&pairs, &weights);
-        let forbidden = if self.task.extend {
-            let constraint = &self.constraint;
-            let (pairs, weights, charged) = (&pairs, &weights, &charged);
-            let combined = Combined { problem, constraint, charged, amount, pairs, weights };
-            Some(combined.forbidden(smoother.as_ref(), &kept)?)
-        } else {
-            None
+    }
+
+    /// The terms that are tried with a smoother.
+    fn menu(&mut self, alpha: f64, rank: usize) -> Vec<Terms> {
+        let Priced { mu, pool, thrift, .. } = *self.options;
+        let full = self.full_price(alpha, rank);
+        let wide = alpha >= ALPHAS[0] || self.options.smoother.alpha != Alpha::Auto;
+        let prices: Vec<f64> = match mu {
+            Some(mu) => vec![mu],
+            None if wide => PRICES.iter().map(|share| share * full).collect(),
+            None => NARROW_PRICES.iter().map(|share| share * full).collect(),
         };
-        let smoothing = self.smoothing(alpha, &pair, smoother.as_ref(), kept, amount, pairs.len())?;
-        Ok(Next { pair, smoothing, forbidden })
-    }
-
-    /// What the points are like, settled at the second coordinate by how redundant the original's is.
-    fn regime(&mut self, kept: &SingularVectors) -> Result<Regime> {
-        if let Some(regime) = self.regime {
-            return Ok(regime);
+        let pools = if wide { &POOLS[..] } else { &POOLS[1..] };
+        let mut menu = Vec::new();
+        if wide && mu.is_none() && pool.is_none() {
+            menu.push(Terms { price: 0.0, pool: 1, thrift: 0.0 });
         }
-        let count = self.task.dims.max(2);
-        let originals = self.task.original(count, &self.progress.held())?;
-        let second = &originals[1].vector;
-        let second = Mat::from_fn(second.len(), 1, |i, _| second[i]);
-        let along = inner(kept.vectors.as_ref(), second.as_ref());
-        let share: f64 = along.col_as_slice(0).iter().map(|part| part * part).sum();
-        let regime = if share > MANIFOLD { SHEET } else { CLUSTERS };
-        self.regime = Some(regime);
-        Ok(regime)
-    }
-
-    /// What the next coordinate is charged for what is predictable of it.
-    fn amount(&self, regime: Regime, rank: usize) -> Result<f64> {
-        if let Some(mu) = self.options.mu {
-            return Ok(mu);
+        for price in prices {
+            for &(usual_pool, usual_thrift) in pools {
+                let pool = pool.unwrap_or(usual_pool);
+                let thrift = thrift.unwrap_or(usual_thrift);
+                let terms = Terms { price, pool, thrift };
+                if !menu.contains(&terms) {
+                    menu.push(terms);
+                }
+            }
         }
-        let full = match self.full {
-            Some(full) => full,
-            None => self.full_price(rank)?,
-        };
-        Ok(full * (regime.each * self.earlier.len() as f64).min(regime.most))
+        menu
     }
 
-    /// The energy of the original eigenfunction behind the rank.
-    fn full_price(&self, rank: usize) -> Result<f64> {
-        let problem = self.task.problem;
-        let available = problem.size() - usize::from(problem.trivial.is_some());
-        let wanted = (rank + BEHIND).min(available);
-        // Always the same numbers of pairs, so that they can be shared.
-        let count = wanted.next_power_of_two().max(16).min(available);
-        let originals = self.task.original(count, &self.progress.held())?;
-        let energies = originals.iter().map_while(|pair| self.energy.at(pair.value));
-        Ok(energies.take(wanted).last().unwrap_or(0.0))
+    /// The energy of the original eigenfunction behind the rank of the first smoother of this alpha.
+    fn full_price(&mut self, alpha: f64, rank: usize) -> f64 {
+        if let Some((_, price)) = self.prices.iter().find(|(known, _)| *known == alpha) {
+            return *price;
+        }
+        let costs = &self.basis.costs;
+        let price = costs[(rank + BEHIND - 1).min(costs.len() - 1)];
+        self.prices.push((alpha, price));
+        price
     }
 
-    /// Those of the candidates that have an energy.
-    fn worthwhile(&self, mut pairs: Vec<Pair>) -> Vec<Pair> {
-        let sound = pairs.iter().take_while(|pair| self.energy.at(pair.value).is_some()).count();
-        pairs.truncate(sound.max(1));
-        pairs
+    fn predicted(&self, alpha: f64) -> Result<Predicted> {
+        let seed = self.task.seed.wrapping_add(self.earlier.len() as u64);
+        let columns: Vec<&[f64]> = self.sampled.iter().map(Vec::as_slice).collect();
+        let options = &self.options.smoother;
+        let smoother = smoother(&columns, alpha, options, seed, &self.progress.held())?;
+        let scale = self.basis.sampled_scale.as_deref();
+        let kept = smoother.singular_vectors(scale, options.truncation)?;
+        let along = inner(self.basis.values.as_ref(), kept.vectors.as_ref());
+        Ok(Predicted { alpha, smoother, kept, along })
+    }
+
+    /// The least localised combination of the lowest eigenvectors of M + mu V V' in the complement of the earlier ones.
+    fn choice(&self, predicted: &Rc<Predicted>, terms: Terms) -> Result<Choice> {
+        let (depth, found) = (self.basis.depth(), self.weights.ncols());
+        let costs = &self.basis.costs;
+        let along = &predicted.along;
+        let mut matrix = product(along.as_ref(), along.transpose());
+        matrix *= faer::Scale(terms.price);
+        (0..depth).for_each(|j| matrix[(j, j)] += costs[j]);
+        // Within the complement of the earlier weights; these themselves are dearer than anything else.
+        let dearest: f64 = 2.0 * (0..depth).map(|j| matrix[(j, j)]).sum::<f64>();
+        let earlier = self.weights.as_ref();
+        let complement = Mat::<f64>::identity(depth, depth) - product(earlier, earlier.transpose());
+        let within = product(product(complement.as_ref(), matrix.as_ref()).as_ref(), complement.as_ref());
+        let turned = Mat::from_fn(depth, depth, |i, j| {
+            let earlier: f64 = (0..found).map(|k| earlier[(i, k)] * earlier[(j, k)]).sum();
+            0.5 * (within[(i, j)] + within[(j, i)]) + dearest * earlier
+        });
+        let (values, vectors) = eigen_descending(turned.as_ref())?;
+        let pool = terms.pool.min(depth - found);
+        let costs: Vec<f64> = (0..pool).map(|k| values[depth - 1 - k].max(f64::MIN_POSITIVE)).collect();
+        let vectors = Mat::from_fn(depth, pool, |j, k| vectors[(j, depth - 1 - k)]);
+        let combination = self.combination(predicted, vectors.as_ref(), costs, terms.thrift);
+        let mut weights = vec![0.0; depth];
+        for (k, a) in combination.iter().enumerate() {
+            (0..depth).for_each(|j| weights[j] += a * vectors[(j, k)]);
+        }
+        // Exactly orthogonal to the earlier ones, for the rounding of the squares.
+        for k in 0..found {
+            let part: f64 = (0..depth).map(|j| weights[j] * earlier[(j, k)]).sum();
+            (0..depth).for_each(|j| weights[j] -= part * earlier[(j, k)]);
+        }
+        let length = norm(&weights);
+        weights.iter_mut().for_each(|b| *b /= length);
+        Ok(Choice { weights, terms, pool, predicted: predicted.clone() })
     }
 
     /// How the candidates are combined. Localised or not is judged by what the smoother does not predict of them: what it
     /// predicts could fill the gaps of anything.
-    fn weights(
+    fn combination(
         &self,
-        pairs: &[Pair],
-        kept: &SingularVectors,
+        predicted: &Predicted,
+        candidates: faer::MatRef<'_, f64>,
+        costs: Vec<f64>,
         thrift: f64,
-        seed: u64,
     ) -> Vec<f64> {
-        if pairs.len() == 1 {
+        if costs.len() == 1 {
             return vec![1.0];
         }
-        let costs: Vec<f64> =
-            pairs.iter().map(|pair| self.energy.at(pair.value).unwrap_or(1.0)).collect();
-        let largest = costs.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-        let costs = costs.into_iter().map(|cost| cost.max(LEAST_COST * largest)).collect();
-        let (n, rank) = (self.task.problem.size(), kept.vectors.ncols());
-        let candidates = Mat::from_fn(n, pairs.len(), |i, k| pairs[k].vector[i]);
-        let along = inner(kept.vectors.as_ref(), candidates.as_ref());
-        let rows = sample(n, SPREAD_SAMPLE, self.task.seed);
-        let scale = self.task.problem.scale.as_deref();
-        let value = |i: usize, k: usize| {
-            let row = rows[i];
-            let predicted: f64 = (0..rank).map(|j| kept.vectors[(row, j)] * along[(j, k)]).sum();
-            scale.map_or(1.0, |scale| scale[row]) * (candidates[(row, k)] - predicted)
+        let rows = sample(self.basis.rows.len(), SPREAD_SAMPLE, self.task.seed);
+        let of = |matrix: &Mat<f64>| {
+            Mat::from_fn(rows.len(), matrix.ncols(), |i, j| matrix[(rows[i], j)])
         };
-        let values = Mat::from_fn(rows.len(), pairs.len(), value);
-        let earlier = &self.earlier;
-        let earlier = Mat::from_fn(rows.len(), earlier.len(), |i, j| earlier[j][rows[i]]);
+        let mut values = product(of(&self.basis.values).as_ref(), candidates);
+        let along = inner(predicted.along.as_ref(), candidates);
+        values -= product(of(&predicted.kept.vectors).as_ref(), along.as_ref());
+        if let Some(scale) = &self.basis.sampled_scale {
+            for k in 0..values.ncols() {
+                let column = values.col_as_slice_mut(k).iter_mut();
+                column.zip(&rows).for_each(|(value, &row)| *value *= scale[row]);
+            }
+        }
+        let sampled = &self.sampled;
+        let earlier = Mat::from_fn(rows.len(), sampled.len(), |i, j| sampled[j][rows[i]]);
+        let seed = self.task.seed.wrapping_add(sampled.len() as u64);
         Pool { values, costs, earlier }.least_localized(thrift, seed)
     }
 
-    /// g = sum_k a_k g_k, with its Rayleigh quotient of A alone.
-    fn combined(&self, pairs: &[Pair], weights: &[f64]) -> Pair {
-        let problem = self.task.problem;
-        let mut vector = vec![0.0; problem.size()];
-        for (pair, weight) in pairs.iter().zip(weights) {
-            vector.iter_mut().zip(&pair.vector).for_each(|(v, g)| *v += weight * g);
-        }
-        let length = norm(&vector);
-        vector.iter_mut().for_each(|v| *v /= length);
-        let mut image = vec![0.0; vector.len()];
-        problem.matrix.operator().apply(&vector, &mut image);
-        let squares = pairs.iter().zip(weights).map(|(pair, a)| (a * pair.residual).powi(2));
-        Pair {
-            value: dot(&vector, &image),
-            residual: squares.sum::<f64>().sqrt(),
-            angle: pairs.iter().map(|pair| pair.angle).fold(0.0, f64::max),
-            iterations: pairs[0].iterations,
-            missed: pairs.iter().find_map(|pair| pair.missed),
-            vector,
-        }
-    }
-
-    fn smoothing(
-        &self,
-        alpha: f64,
-        pair: &Pair,
-        smoother: &dyn Smoother,
-        kept: SingularVectors,
-        amount: f64,
-        pool: usize,
-    ) -> Result<Smoothing> {
-        let f = self.task.coordinate(self.earlier.len(), &pair.vector)?;
-        let column = |values: &[f64]| Mat::from_fn(values.len(), 1, |i, _| values[i]);
-        let predicted = smoother.predict(&column(&f));
-        let along = inner(kept.vectors.as_ref(), column(&pair.vector).as_ref());
-        let share = along.col_as_slice(0).iter().map(|part| part * part).sum();
-        Ok(Smoothing {
-            alpha,
-            tried: Vec::new(),
-            rank: kept.vectors.ncols(),
+    fn smoothing(&self, choice: &Choice, tried: Vec<(f64, f64)>) -> Smoothing {
+        let Predicted { alpha, smoother, kept, along } = choice.predicted.as_ref();
+        let f = self.basis.sampled(&choice.weights);
+        let f = Mat::from_fn(f.len(), 1, |i, _| f[i]);
+        let weights = Mat::from_fn(choice.weights.len(), 1, |j, _| choice.weights[j]);
+        let paid = inner(along.as_ref(), weights.as_ref());
+        let share = paid.col_as_slice(0).iter().map(|part| part * part).sum();
+        Smoothing {
+            alpha: *alpha,
+            tried,
+            rank: along.ncols(),
             size: smoother.size(),
-            predictable: norm(predicted.col_as_slice(0)),
-            singular_values: kept.singular_values,
-            paid: Some(Paid { price: amount, share, pool }),
-        })
-    }
-
-    /// The error of predicting a coordinate from the earlier ones at the best bandwidth.
-    fn error(&self, pair: &Pair) -> Result<f64> {
-        let f = self.task.coordinate(self.earlier.len(), &pair.vector)?;
-        let columns: Vec<&[f64]> = self.earlier.iter().chain([&f]).map(Vec::as_slice).collect();
-        Ok(last_error(&columns, SAMPLE)?.0)
+            predictable: norm(smoother.predict(&f).col_as_slice(0)),
+            singular_values: kept.singular_values.clone(),
+            paid: Some(Paid { price: choice.terms.price, share, pool: choice.pool }),
+        }
     }
 }

@@ -13,6 +13,8 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
+use crate::linalg::tall::inner;
+
 /// Where the search begins: at so many of the candidates,
 const CANDIDATE_STARTS: usize = 4;
 /// and at so many random combinations.
@@ -48,7 +50,7 @@ impl Pool {
     /// The weights a, of unit length, of the least localised combination.
     pub(super) fn least_localized(&self, beta: f64, seed: u64) -> Vec<f64> {
         let Pool { values, costs, .. } = self;
-        let objective = Objective { values, costs, beta };
+        let objective = Objective::new(values, costs, beta);
         let mut starts = self.starts(seed).into_iter();
         let first = starts.next().unwrap_or_default();
         let mut best = objective.minimize(first, FLAT);
@@ -111,40 +113,59 @@ fn better(one: (f64, Vec<f64>), other: (f64, Vec<f64>)) -> (f64, Vec<f64>) {
     if other.0 < one.0 - GAIN { other } else { one }
 }
 
+/// The objective, of moments that are summed over the points once: with q the products a_i a_j, i <= j, sum f^4 is q'Zq
+/// and sum f^2 is m'q, where Z and m hold the sums of the products of the candidates' values.
 struct Objective<'o> {
-    /// A row for each point, a column for each candidate.
-    values: &'o Mat<f64>,
+    points: f64,
+    /// Z, and m in a last column.
+    moments: Mat<f64>,
     costs: &'o [f64],
     beta: f64,
 }
 
-impl Objective<'_> {
+/// The pairs i <= j of so many candidates, in their order.
+fn pairs(count: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..count).flat_map(move |i| (i..count).map(move |j| (i, j)))
+}
+
+impl<'o> Objective<'o> {
+    fn new(values: &Mat<f64>, costs: &'o [f64], beta: f64) -> Self {
+        let (n, m) = (values.nrows(), costs.len());
+        let width = m * (m + 1) / 2;
+        let mut products = Mat::zeros(n, width + 1);
+        for (p, (i, j)) in pairs(m).enumerate() {
+            let twice = if i == j { 1.0 } else { 2.0 };
+            let (x, y) = (values.col_as_slice(i), values.col_as_slice(j));
+            let column = products.col_as_slice_mut(p).iter_mut();
+            column.zip(x.iter().zip(y)).for_each(|(p, (x, y))| *p = twice * x * y);
+        }
+        products.col_as_slice_mut(width).fill(1.0);
+        let moments = inner(products.as_ref().subcols(0, width), products.as_ref());
+        Objective { points: n as f64, moments, costs, beta }
+    }
+
     /// The value at a and its gradient.
     fn at(&self, a: &[f64]) -> (f64, Vec<f64>) {
-        let n = self.values.nrows();
-        let mut f = vec![0.0; n];
-        for (k, weight) in a.iter().enumerate() {
-            f.iter_mut().zip(self.values.col_as_slice(k)).for_each(|(f, v)| *f += weight * v);
+        let m = a.len();
+        let q: Vec<f64> = pairs(m).map(|(i, j)| a[i] * a[j]).collect();
+        let mut along = vec![0.0; q.len()];
+        for (p, weight) in q.iter().enumerate() {
+            let column = self.moments.col_as_slice(p);
+            along.iter_mut().zip(column).for_each(|(sum, z)| *sum += weight * z);
         }
-        let (mut second, mut fourth) = (0.0, 0.0);
-        for value in &f {
-            let square = value * value;
-            second += square;
-            fourth += square * square;
-        }
-        let length: f64 = a.iter().map(|v| v * v).sum();
+        let seconds = self.moments.col_as_slice(q.len());
+        let (fourth, second) = (dot(&q, &along), dot(&q, seconds));
+        let length: f64 = dot(a, a);
         let cost: f64 = a.iter().zip(self.costs).map(|(v, c)| v * v * c).sum();
-        let value = (n as f64 * fourth / (second * second)).ln() + self.beta * (cost / length).ln();
-        let gradient = (0..a.len()).map(|k| {
-            let (mut with_cube, mut with_f) = (0.0, 0.0);
-            for (f, v) in f.iter().zip(self.values.col_as_slice(k)) {
-                with_f += f * v;
-                with_cube += f * f * f * v;
-            }
-            let dearer = 2.0 * a[k] * (self.costs[k] / cost - length.recip());
-            4.0 * (with_cube / fourth - with_f / second) + self.beta * dearer
-        });
-        (value, gradient.collect())
+        let value = (self.points * fourth / (second * second)).ln() + self.beta * (cost / length).ln();
+        let dearer = |k: usize| 2.0 * a[k] * (self.costs[k] / cost - length.recip());
+        let mut gradient: Vec<f64> = (0..m).map(|k| self.beta * dearer(k)).collect();
+        for (p, (i, j)) in pairs(m).enumerate() {
+            let slope = 2.0 * (along[p] / fourth - seconds[p] / second);
+            gradient[i] += slope * a[j];
+            gradient[j] += slope * a[i];
+        }
+        (value, gradient)
     }
 
     /// The nearest minimum downhill, where the slope is `flat`.
@@ -248,7 +269,7 @@ mod tests {
     #[test]
     fn the_gradient_is_that_of_the_value() {
         let values = Mat::from_fn(50, 3, |i, k| ((i * (k + 2)) as f64).sin() + 0.1 * k as f64);
-        let objective = Objective { values: &values, costs: &[1.0, 2.0, 4.0], beta: 1.5 };
+        let objective = Objective::new(&values, &[1.0, 2.0, 4.0], 1.5);
         let a = [0.3, -0.8, 0.5];
         let (_, gradient) = objective.at(&a);
         for k in 0..3 {

@@ -1,0 +1,106 @@
+//! The original eigenfunctions that coordinates are made of, in full and at a sample of the points.
+
+use std::sync::Arc;
+
+use faer::Mat;
+
+use super::energy::Energy;
+use crate::eigen::Pair;
+use crate::error::Result;
+use crate::linalg::reduce::norm;
+use crate::progress::Progress;
+use crate::sample::sample;
+use crate::strategy::Task;
+
+/// Points at which combinations are looked for, at most.
+const SAMPLE: usize = 3000;
+/// Costs below this share of the largest count as so much.
+const LEAST_COST: f64 = 1e-9;
+/// No eigenvalue below this share of the first one is divided by.
+const LEAST_EIGENVALUE: f64 = 1e-6;
+
+pub(super) struct Basis {
+    pairs: Arc<Vec<Pair>>,
+    /// The points of the sample.
+    pub(super) rows: Vec<usize>,
+    /// The eigenfunctions g there, a column each, times (N / number of rows)^1/2: nearly orthonormal.
+    pub(super) values: Mat<f64>,
+    /// s at the sample.
+    pub(super) sampled_scale: Option<Vec<f64>>,
+    /// The energy of each.
+    pub(super) costs: Vec<f64>,
+}
+
+impl Basis {
+    /// The first `depth` eigenfunctions.
+    pub(super) fn new(task: &Task<'_>, depth: usize, progress: &Progress<'_>) -> Result<Self> {
+        let pairs = task.original(depth, progress)?;
+        let scale = task.problem.scale.as_deref();
+        let n = task.problem.size();
+        let rows = sample(n, SAMPLE, task.seed);
+        let factor = (n as f64 / rows.len() as f64).sqrt();
+        let value = |i: usize, j: usize| factor * pairs[j].vector[rows[i]];
+        let values = Mat::from_fn(rows.len(), depth, value);
+        let sampled_scale = scale.map(|scale| rows.iter().map(|&row| scale[row]).collect());
+        let energy = Energy::of(task.problem, pairs[0].value);
+        let costs: Vec<f64> = pairs.iter().map(|pair| energy.at(pair.value)).collect();
+        let largest = costs.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        let costs = costs.into_iter().map(|cost| cost.max(LEAST_COST * largest)).collect();
+        Ok(Basis { pairs, rows, values, sampled_scale, costs })
+    }
+
+    /// How many eigenfunctions there are.
+    pub(super) fn depth(&self) -> usize {
+        self.costs.len()
+    }
+
+    /// f = s . sum_j b_j g_j at the sample, of unit length.
+    pub(super) fn sampled(&self, weights: &[f64]) -> Vec<f64> {
+        let mut f = vec![0.0; self.rows.len()];
+        for (j, weight) in weights.iter().enumerate() {
+            add(&mut f, *weight, self.values.col_as_slice(j));
+        }
+        if let Some(scale) = &self.sampled_scale {
+            f.iter_mut().zip(scale).for_each(|(f, s)| *f *= s);
+        }
+        let length = norm(&f);
+        f.iter_mut().for_each(|f| *f /= length);
+        f
+    }
+
+    /// g = sum_j b_j g_j, with its Rayleigh quotient.
+    pub(super) fn combined(&self, weights: &[f64]) -> Pair {
+        let parts = || self.pairs.iter().zip(weights);
+        let mut vector = vec![0.0; self.pairs[0].vector.len()];
+        parts().for_each(|(pair, weight)| add(&mut vector, *weight, &pair.vector));
+        let length = norm(&vector);
+        vector.iter_mut().for_each(|v| *v /= length);
+        let of = |value: fn(&Pair) -> f64| parts().map(move |(pair, b)| (b * value(pair)).powi(2));
+        Pair {
+            value: parts().map(|(pair, b)| b * b * pair.value).sum(),
+            residual: of(|pair| pair.residual).sum::<f64>().sqrt(),
+            angle: of(|pair| pair.angle).sum::<f64>().sqrt(),
+            iterations: self.pairs[0].iterations,
+            missed: self.pairs.iter().find_map(|pair| pair.missed),
+            vector,
+        }
+    }
+
+    /// u = sum_j (b_j / theta_j) g_j, theta_j the eigenvalues: A u is g, at new points, too.
+    pub(super) fn source(&self, weights: &[f64]) -> Vec<f64> {
+        let least = LEAST_EIGENVALUE * self.pairs[0].value.abs();
+        let mut source = vec![0.0; self.pairs[0].vector.len()];
+        for (pair, weight) in self.pairs.iter().zip(weights) {
+            let theta = pair.value.abs().max(least).copysign(pair.value);
+            add(&mut source, weight / theta, &pair.vector);
+        }
+        source
+    }
+}
+
+/// to += weight * from
+fn add(to: &mut [f64], weight: f64, from: &[f64]) {
+    if weight != 0.0 {
+        to.iter_mut().zip(from).for_each(|(to, from)| *to += weight * from);
+    }
+}
