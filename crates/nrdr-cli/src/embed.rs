@@ -81,8 +81,7 @@ impl Embed {
         let (ours, model) = self.embed(&prepared, &strategy)?;
         let original = self.original(&prepared, &strategy, &ours, &mut loaded.notes)?;
         drop(prepared);
-        let ours = self.found(ours, &loaded, &bar)?;
-        let original = original.map(|one| self.found(one, &loaded, &bar)).transpose()?;
+        let (ours, original) = self.found(ours, original, &loaded, &bar)?;
         bar.message("writing");
         let mut written = Written::default();
         self.write(about, &loaded, &ours, original.as_ref(), &mut written)?;
@@ -163,13 +162,24 @@ impl Embed {
         }
     }
 
-    /// The embedding with what is measured of it.
-    fn found(&self, embedding: Embedding, loaded: &Loaded, bar: &Bar) -> nrdr::Result<Found> {
+    /// The embeddings with what is measured of them.
+    fn found(
+        &self,
+        ours: Embedding,
+        original: Option<Embedding>,
+        loaded: &Loaded,
+        bar: &Bar,
+    ) -> nrdr::Result<(Found, Option<Found>)> {
         if !self.is_told() {
-            return Ok(Found { embedding, redundancy: None, unmeasured: None, quality: None });
+            let unmeasured =
+                |embedding| Found { embedding, redundancy: None, unmeasured: None, quality: None };
+            return Ok((unmeasured(ours), original.map(unmeasured)));
         }
         let labels = loaded.label.as_ref().map(|label| label.codes.as_slice());
-        Found::new(embedding, self.run.seed, bar)?.on(&loaded.points, labels, self.run.seed)
+        let embeddings = std::iter::once(ours).chain(original).collect();
+        let mut found = Found::all(embeddings, &loaded.points, labels, self.run.seed, bar)?;
+        let original = (found.len() > 1).then(|| found.remove(1));
+        Ok((found.remove(0), original))
     }
 
     fn write_model(
@@ -219,7 +229,7 @@ impl Embed {
             written.add(file, |out| out.write_all(&picture))?;
         }
         if let Some(file) = &self.outputs.json {
-            let text = json::text(&Run::new(about, loaded.total, ours, original))?;
+            let text = json::text(&Run::new(about, loaded, ours, original))?;
             written.add(file, |out| out.write_all(text.as_bytes()))?;
         }
         Ok(())
@@ -293,21 +303,23 @@ fn tell_coordinates(
 
 /// A line for each embedding that was measured.
 fn tell_quality<'f>(
-    found: impl Iterator<Item = &'f Found>,
+    found: impl Iterator<Item = &'f Found> + Clone,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
+    let titles = found.clone().map(|found| title(found.embedding.strategy).chars().count());
+    let width = titles.fold(14, usize::max);
     let mut has_head = false;
     for Found { embedding, quality, .. } in found {
         let Some(Quality { preservation, accuracy, .. }) = quality else { continue };
         if !has_head {
             let labels = if accuracy.is_some() { "  labels" } else { "" };
-            writeln!(out, "\nneighbours     trustworthy  continuous  kept{labels}")?;
+            writeln!(out, "\n{:<width$} trustworthy  continuous  kept{labels}", "neighbours")?;
             has_head = true;
         }
         let labels = accuracy.map(|share| format!(" {share:>7.3}")).unwrap_or_default();
         writeln!(
             out,
-            "{:<14} {:>11.3} {:>11.3} {:>5.2}{labels}",
+            "{:<width$} {:>11.3} {:>11.3} {:>5.2}{labels}",
             title(embedding.strategy),
             preservation.trustworthiness,
             preservation.continuity,
