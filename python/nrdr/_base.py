@@ -213,7 +213,9 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             self.__dict__.clear()
             self.__dict__.update(before)
             raise
-        (self.embedding_, facts), original, told, self._model, self._why, self._sample, notes = found
+        (self.embedding_, facts), original, told, self._model, self._why, self._sample, notes = (
+            found
+        )
         self._facts = json.loads(facts)
         #: The original method's coordinates, and what is known of them, unless the strategy is its.
         self._original = original and (original[0], json.loads(original[1]))

@@ -25,6 +25,7 @@ mod preparation;
 mod redundancy;
 mod report;
 pub mod shared;
+mod tables;
 mod terminal;
 mod transform;
 mod words;

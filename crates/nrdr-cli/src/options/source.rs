@@ -138,8 +138,8 @@ impl Source {
             }
             loaded.images = Some(ImageShape { width, height });
         }
-        let (is_standard, told) =
-            self.standardize.map_or((false, None), |when| when.decide(&loaded));
+        let when = self.standardize.map(|when| when.decide(&loaded));
+        let (is_standard, told) = when.unwrap_or_default();
         if self.dataset.is_none() {
             loaded.remarks = self.remarks(&loaded, is_standard);
             loaded.remarks.splice(0..0, told);
