@@ -153,7 +153,7 @@ fn columns_are_standardised_if_they_need_it() {
     let told = place.ok(
         "embed table.csv --standardize auto -o auto.csv --json auto.json --report auto.html --model auto.model",
     );
-    let note = "columns standardised: \"c4\" varies 3";
+    let note = "columns standardised: \"c4\" varies 2997 ";
     let rest = "times as much as half of the columns; --standardize no keeps them";
     assert!(told.contains(&format!("note: {note}")) && told.contains(rest), "{told}");
     assert!(told.find(note) < told.find("eigenvalue") && !told.contains("use --standardize"));

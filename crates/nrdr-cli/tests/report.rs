@@ -36,13 +36,9 @@ fn a_report_holds_both_embeddings_and_a_verdict() {
     let share = |error: f64| format!("{:.0} %", 100.0 * (1.0 - error * error));
     let worst = |errors: &[f64]| if errors[1] < errors[2] { 2 } else { 3 };
     let (ours, theirs) = (worst(&after), worst(&before));
-    let expected = format!(
-        "Coordinates 2 to 3 are new: at most {} of the variance of one, coordinate {ours}, is predictable from the \
-         earlier ones (original: up to {}, coordinate {theirs}).",
-        share(after[ours - 1]),
-        share(before[theirs - 1]),
-    );
-    assert!(verdict.starts_with(&expected), "{verdict}\n{expected}");
+    let expected = format!("(original: up to {}, coordinate {theirs}).", share(before[theirs - 1]));
+    assert!(verdict.contains(&expected), "{verdict}\n{expected}");
+    assert!(verdict.contains(&share(after[ours - 1])), "{verdict}\n{after:?}");
     // One quantity has one value: what a plot tells of a pair is what the verdict tells.
     for e in 0..2 {
         assert_eq!(data["embeddings"][e]["pairwise"][1][0].as_f64(), Some(errors(e)[1]));
