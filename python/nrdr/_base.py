@@ -213,7 +213,9 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             self.__dict__.clear()
             self.__dict__.update(before)
             raise
-        (self.embedding_, facts), original, notes, self._model, self._why, self._sample = found
+        (self.embedding_, facts), original, told, self._model, self._why, self._sample, notes = (
+            found
+        )
         self._facts = json.loads(facts)
         #: The original method's coordinates, and what is known of them, unless the strategy is its.
         self._original = original and (original[0], json.loads(original[1]))
@@ -223,9 +225,11 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         self.residuals_ = np.array(self._facts["residual"], dtype=float)
         self.n_iter_ = max(1, *self._facts["iterations"])
         self._seed = parameters["seed"]
+        #: What is to be known of the table; what misleads is a warning, too.
+        self._notes = notes
         #: What was measured so far.
         self._measured: dict[str, Any] = {}
-        for convergence, text in notes:
+        for convergence, text in told:
             kind = ConvergenceWarning if convergence else UserWarning
             warnings.warn(text, kind, stacklevel=callers + 1)
         return self
@@ -242,21 +246,24 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     @property
     def quality_(self) -> dict[str, Any] | None:
         """Whether neighbours stayed neighbours, and whether they do in the original."""
-        ours = self._quality("embedding")
-        return None if ours is None else {**ours, "original": self._quality("original")}
+        check_is_fitted(self)
+        found = self._qualities()
+        ours = found.get("embedding")
+        return None if ours is None else {**ours, "original": found.get("original")}
 
     @property
     def report_(self) -> dict[str, Any]:
         """All that is known of the fit."""
         check_is_fitted(self)
-        report = {**self._with_measures("embedding", self._facts), "verdict": self._verdict()}
+        report = self._with_measures("embedding", self._facts)
+        report |= {"notes": self._notes, "verdict": self._verdict()}
         if self._original is not None:
             report["original"] = self._with_measures("original", self._original[1])
         return report
 
     def _with_measures(self, which: str, facts: dict[str, Any]) -> dict[str, Any]:
         found = self._redundancy(which).found
-        return {**facts, "redundancy": found, "quality": self._quality(which)}
+        return {**facts, "redundancy": found, "quality": self._qualities().get(which)}
 
     def _table(self, which: str) -> Any:
         """The coordinates: of the embedding, or of the original, if that is another."""
@@ -273,30 +280,35 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             self._measured[which] = measure(table, seed=self._seed, threads=threads)
         return self._measured[which]
 
-    def _quality(self, which: str, codes: np.ndarray | None = None) -> dict[str, Any] | None:
-        """Measured when it is first asked for; codes are labels of the points."""
-        table = self._table(which)
-        if table is None or self._sample is None:
-            return None
-        key = f"quality of {which}"
-        if codes is None and key in self._measured:
-            return self._measured[key]
-        labels = None if codes is None else codes[~np.isnan(table).all(axis=1)].tolist()
-        threads = threads_of(self.n_jobs)
+    def _qualities(self, codes: np.ndarray | None = None) -> dict[str, Any]:
+        """Of the embedding and the original, measured together when first asked for.
+
+        Codes are labels of the points. Empty where there are no points.
+        """
+        if codes is None and "quality" in self._measured:
+            return self._measured["quality"]
+        tables = {which: self._table(which) for which in ("embedding", "original")}
+        tables = {which: table for which, table in tables.items() if table is not None}
+        if self._sample is None:
+            return {}
+        left_out = np.isnan(self.embedding_).all(axis=1)
+        labels = None if codes is None else codes[~left_out].tolist()
         rows, points = self._sample
-        told = _nrdr.quality(rows, points, rows_there(table), labels, threads)
+        there = [rows_there(table) for table in tables.values()]
+        told = _nrdr.qualities(rows, points, there, labels, threads_of(self.n_jobs))
+        found = dict(zip(tables, json.loads(told), strict=True))
         if codes is None:
-            self._measured[key] = json.loads(told)
-        return json.loads(told)
+            self._measured["quality"] = found
+        return found
 
     def _verdict(self, codes: np.ndarray | None = None) -> str:
         """What was measured, in sentences; codes are labels of the points."""
         original = None if self._original is None else self._redundancy("original")
-        text = self._redundancy("embedding").verdict(self._facts["strategy"], original)
-        ours = self._quality("embedding", codes)
-        if ours is None:
+        text = self._redundancy("embedding").verdict(original)
+        found = self._qualities(codes)
+        if found.get("embedding") is None:
             return text
-        theirs = self._quality("original", codes)
+        ours, theirs = (found.get(which) for which in ("embedding", "original"))
         beside = None if theirs is None else json.dumps(theirs)
         return f"{text} {_nrdr.kept(json.dumps(ours), beside)}"
 

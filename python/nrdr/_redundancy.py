@@ -42,7 +42,7 @@ class Redundancy:
     @property
     def verdict(self) -> str:
         """What that means, in a sentence."""
-        return _nrdr.verdict("embedding", len(self.errors), self.errors.tolist())
+        return _nrdr.verdict(len(self.errors), self.errors.tolist())
 
 
 def redundancy(
@@ -117,12 +117,12 @@ class Measured:
         """The errors of prediction, NaN if they are unknown."""
         return [1.0] + [np.nan] * (self.dims - 1) if self.found is None else self.found["errors"]
 
-    def verdict(self, strategy: str, original: Measured | None = None) -> str:
+    def verdict(self, original: Measured | None = None) -> str:
         """What it means, in a sentence; beside the original method, if that is given."""
         if self.found is None:
             return self.why
         beside = None if original is None or original.found is None else original.errors
-        return _nrdr.verdict(strategy, self.dims, self.errors, beside)
+        return _nrdr.verdict(self.dims, self.errors, beside)
 
 
 def measure(Y: np.ndarray, *, seed: int = 0, threads: int | None = None) -> Measured:

@@ -115,7 +115,7 @@ def of_array(embedding: Any) -> tuple[list[Any], str]:
     table = check_array(embedding, dtype=np.float64, ensure_all_finite="allow-nan")
     measured = measure(table)
     facts = {"strategy": "embedding", "redundancy": measured.found}
-    return [(table, facts)], measured.verdict("embedding")
+    return [(table, facts)], measured.verdict()
 
 
 def table_of(X: Any) -> tuple[np.ndarray, list[str]]:

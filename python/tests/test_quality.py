@@ -43,6 +43,21 @@ def test_it_stands_in_the_report_and_in_the_verdict(fitted):
     assert fitted.redundancy_.tolist() == report["redundancy"]["errors"]
 
 
+def test_the_verdict_speaks_of_both(fitted):
+    found, verdict = fitted.quality_, fitted.report_["verdict"]
+    shares = [
+        1 - run["redundancy"]["errors"][1] ** 2
+        for run in (fitted.report_, fitted.report_["original"])
+    ]
+    percents = [f"{100 * max(0, share):.0f} %" for share in shares]
+    assert verdict.startswith(
+        f"Coordinate 2 is new: {percents[0]} of its variance is predictable from coordinate 1 "
+        f"(original: {percents[1]}). "
+    )
+    better = f"{found['trustworthiness']:.3f} against {found['original']['trustworthiness']:.3f}"
+    assert better in verdict
+
+
 def test_the_original_has_nothing_beside_it(roll):
     original = nrdr.LaplacianEigenmaps(strategy="orthogonal").fit(roll[0])
     assert original.quality_["original"] is None and "original" not in original.report_

@@ -33,8 +33,28 @@ def test_counting(frame):
 
 def test_copies(frame):
     copies = pd.concat([frame, *[frame[:5]] * 12])
-    with pytest.warns(UserWarning, match=r"60 row\(s\) are copies of others, up to 13"):
+    with pytest.warns(UserWarning, match=r"60 row\(s\) are copies .* or use n_neighbors 13"):
         nrdr.LaplacianEigenmaps(n_neighbors=15).fit(copies)
+
+
+def test_what_does_not_mislead_is_a_note(frame):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fitted = nrdr.LaplacianEigenmaps().fit(
+            pd.concat([frame.assign(c=1.0), frame.assign(c=1.0)[:1]])
+        )
+        wide = nrdr.LaplacianEigenmaps(n_neighbors=5).fit(np.random.default_rng(0).random((30, 40)))
+    assert fitted.report_["notes"] == [
+        '1 column(s) are constant and count for nothing: "c"',
+        "1 row(s) are copies of others, up to 2 are the same: leave them out unless they count",
+    ]
+    assert wide.report_["notes"] == [
+        "there are more columns (40) than rows (30), and distances of noise are alike: "
+        "use sklearn.decomposition.PCA"
+    ]
+    with pytest.warns(UserWarning) as told:
+        fitted = nrdr.LaplacianEigenmaps().fit(frame.assign(y=1000 * frame["y"]))
+    assert fitted.report_["notes"] == [str(told[0].message)]
 
 
 def test_nothing_to_say(frame):

@@ -75,6 +75,8 @@ struct Told<'t> {
     version: &'static str,
     command: &'t str,
     rows: usize,
+    standardized: bool,
+    notes: Vec<String>,
     strategies: Vec<Row>,
     config: &'t Map<String, Value>,
 }
@@ -147,6 +149,8 @@ fn told<'t>(about: &'t About, loaded: &Loaded, tried: &[Tried]) -> Told<'t> {
         version: env!("CARGO_PKG_VERSION"),
         command: &about.command,
         rows: loaded.total,
+        standardized: loaded.preparation.standardize.is_some(),
+        notes: loaded.all_notes(),
         strategies: tried.iter().map(row).collect(),
         config: &about.config,
     }
@@ -261,7 +265,8 @@ fn report(about: &About, loaded: &Loaded, tried: &[Tried], seed: u64) -> Result<
         found.iter().copied().find(|found| title(found.embedding.strategy) == "original");
     let original =
         original.filter(|original| original.embedding.strategy != ours.embedding.strategy);
-    let verdict = verdict(ours, original, &Typed);
+    let verdict =
+        format!("{}: {}", title(ours.embedding.strategy), verdict(ours, original, &Typed));
     let failed = tried.iter().filter_map(|Tried { strategy, result }| {
         let error = result.as_ref().err()?;
         Some(format!("{}: {}", title(strategy.name()), error.told(&Typed)))

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use clap::parser::ValueSource;
-use clap::{ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
@@ -109,7 +109,7 @@ pub(crate) fn options_in(
     // A run of another command has options that this one does without.
     let foreign = |name: &str| is_json && program.get_subcommands().any(|other| knows(other, name));
     options.retain(|name, _| knows(command, name) || !foreign(name));
-    for (name, value) in &options {
+    for (name, value) in &mut options {
         let Some(known) = command.get_arguments().find(|a| a.get_long() == Some(name)) else {
             return Err(wrong(
                 format!("has an unknown option {name:?}"),
@@ -117,6 +117,10 @@ pub(crate) fn options_in(
             ));
         };
         let is_flag = matches!(known.get_action(), ArgAction::SetTrue);
+        // One that may stand alone is a flag to which `auto` came.
+        if let (false, Some(0), Some(is_on)) = (is_flag, least_values(known), value.as_bool()) {
+            *value = Value::from(if is_on { "yes" } else { "no" });
+        }
         if is_flag != value.is_boolean() && !value.is_null() {
             let expected = if is_flag { "true or false" } else { "a value" };
             return Err(wrong(
@@ -126,6 +130,11 @@ pub(crate) fn options_in(
         }
     }
     Ok(options)
+}
+
+/// How many values an option has at least, where that is not one.
+fn least_values(option: &Arg) -> Option<usize> {
+    option.get_num_args().map(|count| count.min_values())
 }
 
 /// An option as it would be typed; nothing for one that is off or empty.

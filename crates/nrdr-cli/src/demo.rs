@@ -117,17 +117,16 @@ impl Demo {
         let (method, options) = (nrdr::method::by_name(name)?, self.options());
         let bar = Bar::new(name, false);
         let prepared = Prepared::new(&data.points, method.as_ref(), &options)?.observed(&bar);
-        let embed = |strategy: &Strategy| {
-            let found = Found::new(prepared.embed(strategy)?, self.seed, &bar)?;
-            found.on(&data.points, None, self.seed)
-        };
-        let (original, ours) = (embed(&Strategy::orthogonal())?, embed(&Strategy::default())?);
+        let strategies = [Strategy::orthogonal(), Strategy::default()];
+        let embeddings = strategies.iter().map(|strategy| prepared.embed(strategy));
+        let embeddings = embeddings.collect::<nrdr::Result<Vec<_>>>()?;
+        let found = Found::all(embeddings, &data.points, None, self.seed, &bar)?;
         let loaded = Loaded::generated("Swiss roll".to_string(), data.clone());
         let page = report::Report {
             about,
             loaded: &loaded,
-            verdict: found::verdict(&ours, Some(&original), &Typed),
-            found: vec![&original, &ours],
+            verdict: found::verdict(&found[1], Some(&found[0]), &Typed),
+            found: found.iter().collect(),
             failed: Vec::new(),
             seed: self.seed,
         };

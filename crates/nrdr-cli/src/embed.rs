@@ -4,11 +4,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use nrdr::{Embedding, Error, Method, Model, Prepared, Quality, Strategy};
+use nrdr::{Embedding, Error, Method, Model, Prepared, Strategy};
 
 use crate::bar::Bar;
 use crate::failure::Failure;
-use crate::found::{Found, predictable, title, verdict};
+use crate::found::{Found, title, verdict};
 use crate::json::{self, About, Run};
 use crate::options::method::MethodArgs;
 use crate::options::outputs::{OUTPUT, Outputs, named, wrote};
@@ -16,6 +16,7 @@ use crate::options::reading::tell_notes;
 use crate::options::run::RunArgs;
 use crate::options::source::{Loaded, Source};
 use crate::options::strategy::{self, HEADING};
+use crate::tables::{tell_coordinates, tell_quality};
 use crate::words::Typed;
 use crate::{plot, report, terminal};
 use nrdr_io::{add_table, check_ending};
@@ -81,8 +82,7 @@ impl Embed {
         let (ours, model) = self.embed(&prepared, &strategy)?;
         let original = self.original(&prepared, &strategy, &ours, &mut loaded.notes)?;
         drop(prepared);
-        let ours = self.found(ours, &loaded, &bar)?;
-        let original = original.map(|one| self.found(one, &loaded, &bar)).transpose()?;
+        let (ours, original) = self.found(ours, original, &loaded, &bar)?;
         bar.message("writing");
         let mut written = Written::default();
         self.write(about, &loaded, &ours, original.as_ref(), &mut written)?;
@@ -163,13 +163,24 @@ impl Embed {
         }
     }
 
-    /// The embedding with what is measured of it.
-    fn found(&self, embedding: Embedding, loaded: &Loaded, bar: &Bar) -> nrdr::Result<Found> {
+    /// The embeddings with what is measured of them.
+    fn found(
+        &self,
+        ours: Embedding,
+        original: Option<Embedding>,
+        loaded: &Loaded,
+        bar: &Bar,
+    ) -> nrdr::Result<(Found, Option<Found>)> {
         if !self.is_told() {
-            return Ok(Found { embedding, redundancy: None, unmeasured: None, quality: None });
+            let unmeasured =
+                |embedding| Found { embedding, redundancy: None, unmeasured: None, quality: None };
+            return Ok((unmeasured(ours), original.map(unmeasured)));
         }
         let labels = loaded.label.as_ref().map(|label| label.codes.as_slice());
-        Found::new(embedding, self.run.seed, bar)?.on(&loaded.points, labels, self.run.seed)
+        let embeddings = std::iter::once(ours).chain(original).collect();
+        let mut found = Found::all(embeddings, &loaded.points, labels, self.run.seed, bar)?;
+        let original = (found.len() > 1).then(|| found.remove(1));
+        Ok((found.remove(0), original))
     }
 
     fn write_model(
@@ -219,7 +230,7 @@ impl Embed {
             written.add(file, |out| out.write_all(&picture))?;
         }
         if let Some(file) = &self.outputs.json {
-            let text = json::text(&Run::new(about, loaded.total, ours, original))?;
+            let text = json::text(&Run::new(about, loaded, ours, original))?;
             written.add(file, |out| out.write_all(text.as_bytes()))?;
         }
         Ok(())
@@ -257,62 +268,4 @@ impl Embed {
         }
         Ok(())
     }
-}
-
-/// A line for each coordinate.
-fn tell_coordinates(
-    ours: &Found,
-    original: Option<&Found>,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
-    writeln!(
-        out,
-        "coordinate    eigenvalue  residual  alpha  rank  predictable from the earlier ones, % of its variance"
-    )?;
-    let share = |found: &Found, i: usize| match (i, found.errors().get(i)) {
-        (0, _) | (_, None) => "-".to_string(),
-        (_, Some(error)) => format!("{:.0} %", predictable(*error)),
-    };
-    for (i, c) in ours.embedding.coordinates.iter().enumerate() {
-        let smoothing = c.smoothing.as_ref();
-        let alpha = smoothing.map_or("-".to_string(), |s| s.alpha.to_string());
-        let rank = smoothing.map_or("-".to_string(), |s| s.rank.to_string());
-        let theirs = original.filter(|_| i > 0).map(|original| share(original, i));
-        let theirs = theirs.map(|share| format!(" (original: {share})")).unwrap_or_default();
-        writeln!(
-            out,
-            "{:>10} {:>13.6e} {:>9.0e} {alpha:>6} {rank:>5}  {}{theirs}",
-            i + 1,
-            c.eigenvalue,
-            c.residual,
-            share(ours, i),
-        )?;
-    }
-    Ok(())
-}
-
-/// A line for each embedding that was measured.
-fn tell_quality<'f>(
-    found: impl Iterator<Item = &'f Found>,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
-    let mut has_head = false;
-    for Found { embedding, quality, .. } in found {
-        let Some(Quality { preservation, accuracy, .. }) = quality else { continue };
-        if !has_head {
-            let labels = if accuracy.is_some() { "  labels" } else { "" };
-            writeln!(out, "\nneighbours     trustworthy  continuous  kept{labels}")?;
-            has_head = true;
-        }
-        let labels = accuracy.map(|share| format!(" {share:>7.3}")).unwrap_or_default();
-        writeln!(
-            out,
-            "{:<14} {:>11.3} {:>11.3} {:>5.2}{labels}",
-            title(embedding.strategy),
-            preservation.trustworthiness,
-            preservation.continuity,
-            preservation.neighborhoods,
-        )?;
-    }
-    Ok(())
 }

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
+use crate::options::source::Loaded;
 use crate::words::Typed;
 
 /// What is told of a run beside its results.
@@ -23,6 +24,10 @@ pub(crate) struct Run<'r> {
     version: &'static str,
     command: &'r str,
     rows: usize,
+    /// Whether the columns were standardised.
+    standardized: bool,
+    /// What the user should know of the input.
+    notes: Vec<String>,
     verdict: String,
     peak_memory_mb: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,7 +38,7 @@ pub(crate) struct Run<'r> {
 impl<'r> Run<'r> {
     pub(crate) fn new(
         about: &'r About,
-        rows: usize,
+        loaded: &Loaded,
         ours: &Found,
         original: Option<&Found>,
     ) -> Self {
@@ -41,7 +46,9 @@ impl<'r> Run<'r> {
             facts: Facts::new(ours, &Typed),
             version: env!("CARGO_PKG_VERSION"),
             command: &about.command,
-            rows,
+            rows: loaded.total,
+            standardized: loaded.preparation.standardize.is_some(),
+            notes: loaded.all_notes(),
             verdict: verdict(ours, original, &Typed),
             peak_memory_mb: memory::peak_megabytes(),
             original: original.map(|original| Facts::new(original, &Typed)),

@@ -25,6 +25,7 @@ mod preparation;
 mod redundancy;
 mod report;
 pub mod shared;
+mod tables;
 mod terminal;
 mod transform;
 mod words;
@@ -38,6 +39,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::Failure;
 use json::About;
 use nrdr_report::found;
+use options::standardize;
 use terminal::Terminal;
 
 /// Dimensionality reduction by spectral methods whose coordinates do not repeat each other
@@ -72,7 +74,7 @@ pub fn main() -> ExitCode {
 
 fn run(typed: Vec<OsString>) -> Result<(), Failure> {
     let program = program();
-    let arguments = config::expanded(&program, typed.clone())?;
+    let arguments = config::expanded(&program, standardize::joined(typed.clone()))?;
     let parsed = program.clone().try_get_matches_from(arguments);
     let matches = parsed.unwrap_or_else(|error| terminal::exit(error));
     // What the parser accepts, the derived structs take.

@@ -23,7 +23,7 @@ impl Report<'_> {
     /// The text of the page.
     pub(crate) fn html(&self) -> Result<String, Failure> {
         let Loaded { name, points, names, truth, label, images, total, kept, .. } = self.loaded;
-        let notes = [self.loaded.remarks.as_slice(), &self.loaded.notes].concat();
+        let notes = self.loaded.all_notes();
         let source = Source {
             title: name.clone(),
             columns: Some(points.columns()),

@@ -107,7 +107,8 @@ fn options_of_methods_act() {
         ("", "-s orthogonal", "-s unpredictable"),
         ("", "-d 3", "-d 2"),
         ("", "-k 20", "-k 10"),
-        ("", "--standardize", ""),
+        ("", "--standardize", "--standardize no"),
+        ("", "--standardize yes", "--standardize auto"),
         ("", "--pca 2", "--pca 3"),
     ];
     let catalog = nrdr::catalog::catalog();
@@ -195,7 +196,8 @@ fn the_json_of_a_run_repeats_it_bit_for_bit() {
         assert!(run.get(field).is_some(), "no {field}");
     }
     assert_eq!(run["config"]["neighbors"], "9");
-    assert_eq!(run["config"]["standardize"], true);
+    assert_eq!(run["config"]["standardize"], "yes");
+    assert_eq!(run["standardized"], true);
     assert_eq!(run["command"].as_str().unwrap().matches("'my table.csv'").count(), 1);
 }
 

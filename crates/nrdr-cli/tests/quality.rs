@@ -96,7 +96,9 @@ fn columns_that_mislead_are_told_before_the_numbers() {
     assert!(told.find(note) < told.find("eigenvalue") && told.contains(note), "{told}");
     assert!(told.contains("columns with large numbers: use --standardize\n"), "{told}");
     assert!(place.read("out.html").contains("use --standardize"));
-    assert!(!place.ok("embed scales.csv --standardize -o out.csv").contains("note:"));
+    for decided in ["--standardize", "--standardize=yes", "--standardize no"] {
+        assert!(!place.ok(&format!("embed scales.csv {decided} -o out.csv")).contains("note:"));
+    }
     place.write("id.csv", table("a,id", f64::from));
     let told = place.ok("compare id.csv --strategies orthogonal");
     let note =
@@ -113,7 +115,9 @@ fn constants_copies_and_wide_tables_are_told() {
     place.write("constant.csv", table("a,b", |_| 3.5));
     let told = place.ok("embed constant.csv -o out.csv");
     assert!(
-        told.contains("note: 1 column(s) are constant and count for nothing: \"b\"\n"),
+        told.contains(
+            "note: 1 column(s) are constant and count for nothing: \"b\"; use --drop b\n"
+        ),
         "{told}"
     );
     let twice = table("a,b", |i| (1.9 * f64::from(i)).cos());
@@ -126,4 +130,79 @@ fn constants_copies_and_wide_tables_are_told() {
     assert!(told.contains("note: there are more columns (14) than rows (12)"), "{told}");
     assert!(told.contains(": use --pca\n"), "{told}");
     assert!(!place.ok("embed wide.csv -k 4 --pca 3 -o out.csv").contains("more columns"));
+}
+
+/// Columns of these scales, a line for each of 120 rows.
+fn scaled(scales: &[f64]) -> String {
+    let names: Vec<String> = (1..=scales.len()).map(|c| format!("c{c}")).collect();
+    let cell = |i: u32, (c, scale): (usize, &f64)| {
+        (scale * ((0.3 + 0.17 * c as f64) * f64::from(i)).sin()).to_string()
+    };
+    let row = |i: u32| {
+        scales.iter().enumerate().map(|at| cell(i, at)).collect::<Vec<_>>().join(",") + "\n"
+    };
+    names.join(",") + "\n" + &(0..120).map(row).collect::<String>()
+}
+
+#[test]
+fn columns_are_standardised_if_they_need_it() {
+    let place = Place::new();
+    place.write("table.csv", scaled(&[1.0, 1.0, 2.0, 3000.0]));
+    place.write("like.csv", scaled(&[1.0, 3000.0, 2000.0, 3000.0]));
+    place.write("new.csv", scaled(&[1.0, 1.0, 2.0, 3000.0]));
+    let told = place.ok(
+        "embed table.csv --standardize auto -o auto.csv --json auto.json --report auto.html --model auto.model",
+    );
+    let note = "columns standardised: \"c4\" varies 2997 ";
+    let rest = "times as much as half of the columns; --standardize no keeps them";
+    assert!(told.contains(&format!("note: {note}")) && told.contains(rest), "{told}");
+    assert!(told.find(note) < told.find("eigenvalue") && !told.contains("use --standardize"));
+    place.ok("embed table.csv --standardize -o yes.csv --json yes.json -q");
+    place.ok("embed --standardize table.csv -o first.csv -q");
+    place.ok("embed table.csv -o raw.csv --json raw.json -q");
+    assert_eq!(place.read("auto.csv"), place.read("yes.csv"));
+    assert_eq!(place.read("auto.csv"), place.read("first.csv"));
+    assert_ne!(place.read("auto.csv"), place.read("raw.csv"));
+    let run = json(&place, "auto.json");
+    assert_eq!(
+        (&run["standardized"], &run["config"]["standardize"]),
+        (&true.into(), &"auto".into())
+    );
+    assert!(run["notes"][0].as_str().unwrap().starts_with(note), "{}", run["notes"]);
+    assert!(place.read("auto.html").contains(rest));
+    assert_eq!(json(&place, "yes.json")["notes"], serde_json::json!([]));
+    assert_eq!(json(&place, "raw.json")["standardized"], false);
+    // The same again, for new points and from configurations.
+    place.ok("transform auto.model new.csv -o again.csv");
+    assert_eq!(place.read("again.csv"), place.read("auto.csv"));
+    assert!(place.ok("inspect auto.model").contains("standardize    yes"));
+    place.ok("embed --config auto.json -o config.csv -q");
+    assert_eq!(place.read("config.csv"), place.read("auto.csv"));
+    for (value, like) in [("true", "yes.csv"), ("false", "raw.csv"), ("\"auto\"", "auto.csv")] {
+        place.write("run.toml", format!("standardize = {value}\n"));
+        place.ok("embed table.csv --config run.toml -o config.csv -q");
+        assert_eq!(place.read("config.csv"), place.read(like), "{value}");
+    }
+    // A single narrow column is no reason, and is told.
+    let told = place.ok("embed like.csv --standardize auto -o out.csv --json out.json");
+    assert!(told.contains("use --standardize\n"), "{told}");
+    assert_eq!(json(&place, "out.json")["standardized"], false);
+    // Pixels and what is generated stay as they are.
+    let told = place.ok("embed table.csv --images 2x2 --standardize auto -o out.csv");
+    assert!(!told.contains("standardised"), "{told}");
+    place.ok("embed --dataset cube --sides 1,1,1,99 -n 200 --standardize auto -o auto.csv -q");
+    place.ok("embed --dataset cube --sides 1,1,1,99 -n 200 -o raw.csv -q");
+    assert_eq!(place.read("auto.csv"), place.read("raw.csv"));
+    let wrong = place.run("embed table.csv --standardize=maybe -o out.csv");
+    assert!(wrong.code == Some(2) && wrong.err.contains("[possible values: auto, yes, no]"));
+}
+
+#[test]
+fn a_graph_that_falls_apart_is_told_with_the_option() {
+    let place = Place::new();
+    let apart = |i: u32| (1.9 * f64::from(i)).cos() + if i < 30 { 0.0 } else { 50.0 };
+    place.write("apart.csv", table("a,b", apart));
+    let told = place.ok("embed apart.csv -o out.csv");
+    assert!(told.contains("warning: the neighbour graph had 2 components"), "{told}");
+    assert!(told.contains("more --neighbors may be better"), "{told}");
 }

@@ -19,7 +19,8 @@ type Told<'py> = (Bound<'py, PyArray2<f64>>, String);
 /// Rows of the embedding, and their points.
 type Seen<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray2<f64>>);
 /// An embedding; the original one beside it, unless it is that; warnings, each with whether it is one of convergence;
-/// what new points need, or why they cannot have coordinates; and a sample of points to measure embeddings on.
+/// what new points need, or why they cannot have coordinates; a sample of points to measure embeddings on; and what is to
+/// be known of their table.
 type Fit<'py> = (
     Told<'py>,
     Option<Told<'py>>,
@@ -27,6 +28,7 @@ type Fit<'py> = (
     Option<Model>,
     Option<String>,
     Option<Seen<'py>>,
+    Vec<String>,
 );
 
 /// What a fit found.
@@ -35,7 +37,8 @@ struct Fitted {
     original: Option<Embedding>,
     model: Result<nrdr::Model, Error>,
     sample: Option<Sample>,
-    remarks: Vec<String>,
+    /// What is to be known of the table, each with whether it misleads.
+    remarks: Vec<(bool, String)>,
 }
 
 /// Embeds `data`, which are of a `kind`, by a method. `names` are those of the columns, if they have some.
@@ -64,23 +67,25 @@ pub(crate) fn fit<'py>(
         })?;
     let warnings = embedding.warnings.iter();
     let warnings = warnings.map(|warning| (warning.is_numerical(), warning.told(&Words)));
-    let warnings = remarks.into_iter().map(|text| (false, text)).chain(warnings).collect();
+    let misleading = remarks.iter().filter(|(misleads, _)| *misleads);
+    let warnings = misleading.map(|(_, text)| (false, text.clone())).chain(warnings).collect();
     let original = original.map(|original| told(py, original)).transpose()?;
     let (model, why) = match model {
         Ok(model) => (Some(Model::new(model)), None),
         Err(error) => (None, Some(error.told(&Words))),
     };
     let sample = sample.map(|sample| seen(py, &sample)).transpose()?;
-    Ok((told(py, embedding)?, original, warnings, model, why, sample))
+    let notes = remarks.into_iter().map(|(_, text)| text).collect();
+    Ok((told(py, embedding)?, original, warnings, model, why, sample, notes))
 }
 
 impl Fitted {
-    /// The same with a sample of the points, if they are these, and what would mislead about their table.
+    /// The same with a sample of the points, if they are these, and what is to be known of their table.
     fn with(self, given: &Given, names: &[String], seed: u64) -> Self {
         let Given::Points(points) = given else { return self };
         let sample = Sample::new(points, &self.embedding.embedded(), seed);
-        let remarks = nrdr::remarks(points, names).into_iter().filter(Remark::misleads);
-        let remarks = remarks.map(|remark| remark.told(names, &Words)).collect();
+        let told = |remark: Remark| (remark.misleads(), remark.told(names, &Words));
+        let remarks = nrdr::remarks(points, names).into_iter().map(told).collect();
         Fitted { sample: Some(sample), remarks, ..self }
     }
 }

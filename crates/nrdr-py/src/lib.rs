@@ -48,7 +48,7 @@ mod _nrdr {
     #[pymodule_export]
     use crate::page::page;
     #[pymodule_export]
-    use crate::quality::{kept, quality};
+    use crate::quality::{kept, qualities};
     #[pymodule_export]
     use crate::redundancy::{redundancy, verdict};
 

@@ -10,29 +10,32 @@ use crate::failure::{Failure, Python as Words};
 use crate::input::dense;
 use crate::work::work;
 
-/// The quality of an embedding as JSON, on a sample of its rows and their points; `null` where it cannot be measured.
-/// Labels are those of all rows.
+/// The qualities of embeddings as a JSON list, on a sample of their rows and these points; `null` where they cannot be
+/// measured. Labels are those of all rows.
 #[pyfunction]
-#[pyo3(signature = (rows, points, embedding, labels=None, threads=None))]
-pub(crate) fn quality(
+#[pyo3(signature = (rows, points, embeddings, labels=None, threads=None))]
+pub(crate) fn qualities(
     py: Python<'_>,
     rows: PyReadonlyArray1<'_, u32>,
     points: &Bound<'_, PyAny>,
-    embedding: &Bound<'_, PyAny>,
+    embeddings: Vec<Bound<'_, PyAny>>,
     labels: Option<Vec<u32>>,
     threads: Option<usize>,
 ) -> PyResult<String> {
     let rows = rows.as_array().to_vec();
-    let (points, embedding) = (dense(points)?, dense(embedding)?);
+    let points = dense(points)?;
+    let embeddings = embeddings.iter().map(dense).collect::<PyResult<Vec<_>>>()?;
     work(py, threads, None, move |_| {
         let sample = Sample::from_parts(rows, Points::new(points.0, points.1)?)?;
-        let embedding = Points::new(embedding.0, embedding.1)?;
-        let told = match sample.quality(&embedding, labels.as_deref()) {
-            Ok(quality) => serde_json::to_string(&quality),
-            Err(Error::TooFewPoints { .. }) => Ok("null".to_string()),
+        let tables = embeddings.into_iter().map(|(values, columns)| Points::new(values, columns));
+        let tables = tables.collect::<nrdr::Result<Vec<Points>>>()?;
+        let tables: Vec<&Points> = tables.iter().collect();
+        let qualities = match sample.qualities(&tables, labels.as_deref()) {
+            Ok(qualities) => qualities.into_iter().map(Some).collect(),
+            Err(Error::TooFewPoints { .. }) => vec![None; tables.len()],
             Err(error) => return Err(error.into()),
         };
-        told.map_err(|error| Failure::Usage(error.to_string()))
+        serde_json::to_string(&qualities).map_err(|error| Failure::Usage(error.to_string()))
     })
 }
 

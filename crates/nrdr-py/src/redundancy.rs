@@ -47,12 +47,7 @@ pub(crate) fn redundancy(
 
 /// What errors of prediction mean, in a sentence; beside those of the original method, if they are given.
 #[pyfunction]
-#[pyo3(signature = (strategy, dims, errors, original=None))]
-pub(crate) fn verdict(
-    strategy: &str,
-    dims: usize,
-    errors: Vec<f64>,
-    original: Option<Vec<f64>>,
-) -> String {
-    found::verdict_of(strategy, dims, &errors, original.as_deref())
+#[pyo3(signature = (dims, errors, original=None))]
+pub(crate) fn verdict(dims: usize, errors: Vec<f64>, original: Option<Vec<f64>>) -> String {
+    found::verdict_of(dims, &errors, original.as_deref())
 }

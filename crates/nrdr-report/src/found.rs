@@ -32,15 +32,26 @@ impl Found {
         Ok(Found { embedding, redundancy, unmeasured, quality: None })
     }
 
-    /// Measures how good it is, too: on the points that it was made from, and their labels, if there are some.
-    pub fn on(mut self, points: &Points, labels: Option<&[u32]>, seed: u64) -> nrdr::Result<Self> {
-        self.quality = match self.embedding.quality(points, labels, seed) {
-            Ok(quality) => Some(quality),
-            // An embedding all the same.
-            Err(Error::TooFewPoints { .. }) => None,
+    /// Measures embeddings of the same points, and how good they are beside these and their labels, if there are some.
+    pub fn all(
+        embeddings: Vec<Embedding>,
+        points: &Points,
+        labels: Option<&[u32]>,
+        seed: u64,
+        observer: &dyn Observer,
+    ) -> nrdr::Result<Vec<Self>> {
+        let some: Vec<&Embedding> = embeddings.iter().collect();
+        let qualities = match Embedding::qualities(&some, points, labels, seed) {
+            Ok(qualities) => qualities.into_iter().map(Some).collect(),
+            // Embeddings all the same.
+            Err(Error::TooFewPoints { .. }) => vec![None; embeddings.len()],
             Err(error) => return Err(error),
         };
-        Ok(self)
+        let all = embeddings.into_iter().zip(qualities);
+        all.map(|(embedding, quality)| {
+            Ok(Found { quality, ..Found::new(embedding, seed, observer)? })
+        })
+        .collect()
     }
 
     /// The error of predicting each coordinate from the earlier ones.
@@ -52,7 +63,7 @@ impl Found {
 /// Why an embedding, which is one all the same, has no redundancy; `None` where the error is another one.
 pub fn why_unmeasured(error: &Error) -> Option<String> {
     match error {
-        Error::TooFewCoordinates { dims } => Some(verdict_of("", *dims, &[], None)),
+        Error::TooFewCoordinates { dims } => Some(verdict_of(*dims, &[], None)),
         Error::TooFewPoints { points, needed } => Some(format!(
             "Redundancy cannot be measured: there are {points} different points, {needed} are needed."
         )),
@@ -83,6 +94,8 @@ fn earlier(i: usize) -> String {
 
 /// A coordinate that is predictable by more than this, in percent, adds little.
 const MUCH: f64 = 50.0;
+/// One that is predictable by more than this is new in part.
+const SOME: f64 = 25.0;
 
 /// The shares of all coordinates that have earlier ones, the most predictable first.
 fn shares(errors: &[f64]) -> Vec<Share> {
@@ -98,9 +111,8 @@ pub fn verdict(ours: &Found, original: Option<&Found>, words: &dyn Vocabulary) -
     let told = match &ours.unmeasured {
         Some(why) => why.clone(),
         None => {
-            let Embedding { strategy, coordinates, .. } = &ours.embedding;
             let errors = original.filter(|o| o.unmeasured.is_none()).map(Found::errors);
-            verdict_of(strategy, coordinates.len(), &ours.errors(), errors.as_deref())
+            verdict_of(ours.embedding.dims(), &ours.errors(), errors.as_deref())
         }
     };
     let Some(quality) = &ours.quality else { return told };
@@ -108,49 +120,66 @@ pub fn verdict(ours: &Found, original: Option<&Found>, words: &dyn Vocabulary) -
     format!("{told} {}", kept::told(quality, beside, words))
 }
 
-/// The same of the errors of a strategy's `dims` coordinates: the most predictable one, and all that are mostly
-/// predictable.
-pub fn verdict_of(strategy: &str, dims: usize, errors: &[f64], original: Option<&[f64]>) -> String {
+/// The same of the errors of `dims` coordinates: what is new in them and what is mostly predictable.
+pub fn verdict_of(dims: usize, errors: &[f64], original: Option<&[f64]>) -> String {
     let ours = shares(errors);
-    let Some(&(worst, share)) = ours.first() else {
+    let Some(&worst) = ours.first() else {
         return match dims {
             0 | 1 => "There is one coordinate, so nothing can be redundant.".to_string(),
             _ => "There are too few points to measure redundancy.".to_string(),
         };
     };
-    let much = |shares: &[Share], but: usize| -> Vec<Share> {
-        shares.iter().filter(|(i, share)| *share > MUCH && *i != but).copied().collect()
-    };
     let theirs = original.map(shares).unwrap_or_default();
-    let Some(&(i, before)) = theirs.first() else {
-        let from = earlier(worst);
-        let start = format!(
-            "Coordinate {worst} is predictable from {from} by {share:.0} % of its variance."
-        );
-        return match much(&ours, worst) {
-            others if others.is_empty() => start,
-            others => format!("{start} Mostly predictable, too: {}.", list(others)),
-        };
-    };
-    let is_ours = strategy == Strategy::default().name();
-    let name = if is_ours { "ours" } else { strategy };
-    let after = match errors.get(i - 1) {
-        Some(error) => format!("{name} by {:.0} %", predictable(*error)),
-        None => format!("{name} has none"),
-    };
-    let from = earlier(i);
-    let mut told = format!(
-        "Coordinate {i} of the original is predictable from {from} by {before:.0} % of its variance; {after}."
-    );
-    let others = much(&theirs, i);
-    if !others.is_empty() {
-        told += &format!(" Mostly predictable in the original, too: {}.", list(others));
+    match theirs.first() {
+        None => alone(&ours, worst),
+        Some(&their_worst) => beside(&ours, worst, &theirs, their_worst),
     }
-    let ours_much = much(&ours, 0);
-    if !ours_much.is_empty() {
-        told += &format!(" Mostly predictable in {name}: {}.", list(ours_much));
-    } else if worst != i {
-        told += &format!(" The most predictable of {name} is coordinate {worst}, by {share:.0} %.");
+}
+
+/// Those that are mostly predictable.
+fn much(shares: &[Share]) -> Vec<Share> {
+    shares.iter().filter(|(_, share)| *share > MUCH).copied().collect()
+}
+
+fn alone(ours: &[Share], (worst, share): Share) -> String {
+    let from = earlier(worst);
+    let start =
+        format!("Coordinate {worst} is predictable from {from} by {share:.0} % of its variance.");
+    match much(ours).into_iter().filter(|(i, _)| *i != worst).collect::<Vec<Share>>() {
+        others if others.is_empty() => start,
+        others => format!("{start} Mostly predictable, too: {}.", list(others)),
+    }
+}
+
+fn beside(ours: &[Share], worst: Share, theirs: &[Share], their_worst: Share) -> String {
+    let (share, (i, before)) = (worst.1, their_worst);
+    let last = ours.len() + 1;
+    let original = match last {
+        2 => format!("original: {before:.0} %"),
+        _ => format!("original: up to {before:.0} %, coordinate {i}"),
+    };
+    let how = if share > SOME { "partly new" } else { "new" };
+    let mut told = match (much(ours), last) {
+        (none, 2) if none.is_empty() => format!(
+            "Coordinate 2 is {how}: {share:.0} % of its variance is predictable from coordinate 1 ({original})."
+        ),
+        (none, _) if none.is_empty() => format!(
+            "Coordinates 2 to {last} are {how}: at most {share:.0} % of the variance of one, coordinate {}, is \
+             predictable from the earlier ones ({original}).",
+            worst.0
+        ),
+        (_, 2) => format!(
+            "Coordinate 2 is mostly predictable: {share:.0} % of its variance from coordinate 1 ({original})."
+        ),
+        (some, _) => {
+            let are = if some.len() > 1 { "are" } else { "is" };
+            let named = list(some).replacen('c', "C", 1);
+            format!("{named} {are} mostly predictable from the earlier ones ({original}).")
+        }
+    };
+    let theirs = much(theirs);
+    if theirs.len() > 1 {
+        told += &format!(" Mostly predictable in the original: {}.", list(theirs));
     }
     if share.round() > before.round() {
         told += " The original is the less redundant one.";
@@ -169,7 +198,7 @@ mod tests {
 
     fn told(ours: &[f64], original: Option<&[f64]>) -> String {
         let original = original.map(errors);
-        verdict_of("unpredictable", ours.len(), &errors(ours), original.as_deref())
+        verdict_of(ours.len(), &errors(ours), original.as_deref())
     }
 
     #[test]
@@ -186,24 +215,42 @@ mod tests {
     }
 
     #[test]
-    fn the_original_is_told_in_the_same_way() {
+    fn what_is_new_is_told_beside_the_original() {
         assert_eq!(
-            told(&[0.0, 5.0, 22.0], Some(&[0.0, 83.0, 95.0])),
-            "Coordinate 3 of the original is predictable from coordinates 1 to 2 by 95 % of its variance; \
-             ours by 22 %. Mostly predictable in the original, too: coordinate 2 (83 %)."
+            told(&[0.0, 6.0], Some(&[0.0, 83.0])),
+            "Coordinate 2 is new: 6 % of its variance is predictable from coordinate 1 (original: 83 %)."
         );
         assert_eq!(
-            told(&[0.0, 6.0, 22.0], Some(&[0.0, 83.0, 10.0])),
-            "Coordinate 2 of the original is predictable from coordinate 1 by 83 % of its variance; \
-             ours by 6 %. The most predictable of ours is coordinate 3, by 22 %."
+            told(&[0.0, 37.0], Some(&[0.0, 83.0])),
+            "Coordinate 2 is partly new: 37 % of its variance is predictable from coordinate 1 (original: 83 %)."
+        );
+        assert_eq!(
+            told(&[0.0, 5.0, 22.0], Some(&[0.0, 83.0, 95.0])),
+            "Coordinates 2 to 3 are new: at most 22 % of the variance of one, coordinate 3, is predictable from the \
+             earlier ones (original: up to 95 %, coordinate 3). Mostly predictable in the original: coordinates 2 \
+             (83 %) and 3 (95 %)."
+        );
+    }
+
+    #[test]
+    fn what_is_not_new_is_told_as_plainly() {
+        assert_eq!(
+            told(&[0.0, 83.0], Some(&[0.0, 99.8])),
+            "Coordinate 2 is mostly predictable: 83 % of its variance from coordinate 1 (original: 100 %)."
+        );
+        assert_eq!(
+            told(&[0.0, 6.0, 72.0], Some(&[0.0, 83.0, 10.0])),
+            "Coordinate 3 (72 %) is mostly predictable from the earlier ones (original: up to 83 %, coordinate 2)."
         );
     }
 
     #[test]
     fn it_says_so_when_the_original_is_the_better_one() {
-        let text = told(&[0.0, 70.0, 55.0], Some(&[0.0, 20.0, 30.0]));
-        assert!(text.contains("in ours: coordinates 2 (70 %) and 3 (55 %)."), "{text}");
-        assert!(text.ends_with("The original is the less redundant one."), "{text}");
+        assert_eq!(
+            told(&[0.0, 70.0, 55.0], Some(&[0.0, 20.0, 30.0])),
+            "Coordinates 2 (70 %) and 3 (55 %) are mostly predictable from the earlier ones (original: up to 30 %, \
+             coordinate 3). The original is the less redundant one."
+        );
         assert!(!told(&[0.0, 30.0], Some(&[0.0, 30.2])).contains("less redundant"));
     }
 
@@ -220,7 +267,6 @@ mod tests {
     #[test]
     fn what_cannot_be_measured_is_said() {
         assert!(told(&[0.0], None).contains("one coordinate"));
-        assert!(verdict_of("orthogonal", 3, &[], None).contains("too few points"));
-        assert!(told(&[0.0, 5.0], Some(&[0.0, 80.0, 90.0])).contains("ours has none"));
+        assert!(verdict_of(3, &[], None).contains("too few points"));
     }
 }

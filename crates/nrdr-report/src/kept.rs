@@ -1,7 +1,7 @@
 //! What the quality of an embedding means, in sentences.
 
 use nrdr::quality::Preservation;
-use nrdr::{Quality, Vocabulary};
+use nrdr::{Quality, Strategy, Vocabulary};
 
 use crate::shares::{Share, list};
 
@@ -31,7 +31,7 @@ pub fn told(ours: &Quality, original: Option<&Quality>, words: &dyn Vocabulary) 
             }
         }
         Some(original) => {
-            let way_out = words.setting("strategy", &["orthogonal"]);
+            let way_out = words.setting("strategy", &[Strategy::orthogonal().name()]);
             // Not where it tells fewer of the labels.
             let is_better =
                 ours.accuracy.zip(original.accuracy).is_some_and(|(a, b)| a - b >= SAME);

@@ -120,16 +120,34 @@ impl Embedding {
     /// How good it is, on a sample of the points it was made from: whether neighbours stay neighbours, and how many of the
     /// labels they tell, if there are some. Points that were left out do not count.
     pub fn quality(&self, points: &Points, labels: Option<&[u32]>, seed: u64) -> Result<Quality> {
+        Ok(Embedding::qualities(&[self], points, labels, seed)?.swap_remove(0))
+    }
+
+    /// The same of several embeddings of the same points, whose neighbours are looked for once.
+    pub fn qualities(
+        embeddings: &[&Embedding],
+        points: &Points,
+        labels: Option<&[u32]>,
+        seed: u64,
+    ) -> Result<Vec<Quality>> {
         let sizes = [("the points", Some(points.rows())), ("labels", labels.map(<[u32]>::len))];
-        for (what, size) in sizes {
-            if let Some(got) = size.filter(|&got| got != self.len()) {
-                return Err(Error::Size { what, got, expected: self.len() });
+        for (embedding, (what, size)) in embeddings.iter().flat_map(|e| sizes.map(|s| (e, s))) {
+            if let Some(got) = size.filter(|&got| got != embedding.len()) {
+                return Err(Error::Size { what, got, expected: embedding.len() });
             }
         }
-        let embedded = self.embedded();
-        let labels =
-            labels.map(|all| embedded.iter().map(|&i| all[i as usize]).collect::<Vec<u32>>());
-        Sample::new(points, &embedded, seed).quality(&self.to_points()?, labels.as_deref())
+        let mut found = Vec::with_capacity(embeddings.len());
+        // A sample is one of points that are embedded.
+        for alike in embeddings.chunk_by(|a, b| a.embedded() == b.embedded()) {
+            let embedded = alike[0].embedded();
+            let labels =
+                labels.map(|all| embedded.iter().map(|&i| all[i as usize]).collect::<Vec<u32>>());
+            let tables: Vec<Points> = alike.iter().map(|e| e.to_points()).collect::<Result<_>>()?;
+            let tables: Vec<&Points> = tables.iter().collect();
+            let sample = Sample::new(points, &embedded, seed);
+            found.extend(sample.qualities(&tables, labels.as_deref())?);
+        }
+        Ok(found)
     }
 
     /// The eigenvalues.

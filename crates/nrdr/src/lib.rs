@@ -60,7 +60,7 @@ pub use linalg::{Matrix, Operator, SparseMatrix, SymmetricMatrix};
 pub use measure::dimension::{Estimate, Evidence, Judge, Reason};
 pub use measure::quality::{self, Quality};
 pub use measure::redundancy::{Bandwidth, Redundancy, RedundancyOptions, redundancy};
-pub use measure::remark::{Remark, remarks};
+pub use measure::remark::{Remark, remarks, should_standardize};
 pub use method::each::*;
 pub use method::{Data, Extension, Kernel, Method, Weights};
 pub use model::Model;

@@ -7,4 +7,5 @@ pub(crate) mod outputs;
 pub(crate) mod reading;
 pub(crate) mod run;
 pub(crate) mod source;
+pub(crate) mod standardize;
 pub(crate) mod strategy;

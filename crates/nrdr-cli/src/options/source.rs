@@ -9,6 +9,7 @@ use nrdr::{Pca, Points, Remark, remarks};
 
 use super::generated::{Name, Shape};
 use super::reading::{Reading, notes_of};
+use super::standardize::Standardize;
 use crate::failure::Failure;
 use crate::preparation::{Preparation, standardized};
 use crate::words::Typed;
@@ -38,9 +39,10 @@ pub(crate) struct Source {
     #[arg(long, value_name = "COLUMN")]
     label: Option<String>,
 
-    /// Give every column mean 0 and variance 1
-    #[arg(long)]
-    standardize: bool,
+    /// Give every column mean 0 and variance 1: always, or if they need it [default: no]
+    #[arg(long, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "yes")]
+    standardize: Option<Standardize>,
 
     /// Embed this many principal components instead of the columns
     #[arg(long, value_name = "N")]
@@ -136,10 +138,13 @@ impl Source {
             }
             loaded.images = Some(ImageShape { width, height });
         }
+        let when = self.standardize.map(|when| when.decide(&loaded));
+        let (is_standard, told) = when.unwrap_or_default();
         if self.dataset.is_none() {
-            loaded.remarks = self.remarks(&loaded);
+            loaded.remarks = self.remarks(&loaded, is_standard);
+            loaded.remarks.splice(0..0, told);
         }
-        if self.standardize {
+        if is_standard {
             let standard = loaded.standardized()?;
             loaded.replace(standard);
         }
@@ -152,9 +157,11 @@ impl Source {
     }
 
     /// What should be known of a table before it is embedded. Pixels are constant here and there, and have one scale.
-    fn remarks(&self, loaded: &Loaded) -> Vec<String> {
+    fn remarks(&self, loaded: &Loaded, is_standard: bool) -> Vec<String> {
+        // Who says no has decided.
+        let is_decided = is_standard || self.standardize == Some(Standardize::No);
         let matters = |remark: &Remark| match remark {
-            Remark::Scales { .. } => !self.standardize && loaded.images.is_none(),
+            Remark::Scales { .. } => !is_decided && loaded.images.is_none(),
             Remark::Wide { .. } => self.pca.is_none() && loaded.images.is_none(),
             Remark::Constant { .. } => loaded.images.is_none(),
             _ => true,
@@ -252,6 +259,11 @@ impl Loaded {
     pub(crate) fn headline(&self) -> String {
         let (rows, columns) = (self.points.rows(), self.points.columns());
         format!("{}: {rows} points, {columns} columns", self.name)
+    }
+
+    /// All that the user should know.
+    pub(crate) fn all_notes(&self) -> Vec<String> {
+        [self.remarks.as_slice(), &self.notes].concat()
     }
 
     /// Embeds other points, made from these.

@@ -66,7 +66,7 @@ export function sample({
   });
   return {
     version: "0.1.0", title: "strip.csv",
-    verdict: "Coordinate 2 of the original is predictable from coordinate 1 by 94 % of its variance; ours by 3 %.",
+    verdict: "Coordinate 2 is new: 3 % of its variance is predictable from coordinate 1 (original: 94 %).",
     command: `nrdr embed strip.csv -d ${dims} --label species --report report.html`,
     facts: [
       ["points", String(total)], ["columns", "64"], ["method", "Laplacian eigenmaps (Belkin & Niyogi 2003)"],

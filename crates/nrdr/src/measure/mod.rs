@@ -1,7 +1,9 @@
 //! Measures of coordinates: how redundant they are, what they preserve, how many are worth having; and of tables.
 
+mod columns;
 pub(crate) mod dimension;
 mod preservation;
 pub mod quality;
 pub mod redundancy;
 pub(crate) mod remark;
+mod sampled;

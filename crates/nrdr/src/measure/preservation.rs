@@ -32,27 +32,47 @@ pub fn preservation(
     k: usize,
     seed: u64,
 ) -> Result<Preservation> {
+    Ok(preservations(points, &[embedding], k, seed)?[0])
+}
+
+/// The same of several embeddings: the neighbours among the points are looked for once.
+pub fn preservations(
+    points: &Points,
+    embeddings: &[&Points],
+    k: usize,
+    seed: u64,
+) -> Result<Vec<Preservation>> {
     let n = points.rows();
-    check_size("the embedding", embedding.rows(), points)?;
+    for embedding in embeddings {
+        check_size("the embedding", embedding.rows(), points)?;
+    }
     if k == 0 || 3 * k + 1 >= 2 * n {
         return Err(Error::TooManyNeighbors { neighbors: k, available: (2 * n).div_ceil(3) - 1 });
     }
     let queries = sample(n, QUERIES, seed);
-    let intruders = queries.par_iter().map(|&i| {
-        let (input, output) = (Order::new(points, i, k), Order::new(embedding, i, k));
-        let same = input.nearest.iter().filter(|j| output.nearest.contains(j)).count();
-        (input.excess(&output.nearest), output.excess(&input.nearest), same)
-    });
-    let found: Vec<(usize, usize, usize)> = intruders.collect();
+    let of_query = |&i: &usize| {
+        let input = Order::new(points, i, k);
+        let compared = |embedding: &&Points| {
+            let output = Order::new(embedding, i, k);
+            let same = input.nearest.iter().filter(|j| output.nearest.contains(j)).count();
+            [input.excess(&output.nearest), output.excess(&input.nearest), same]
+        };
+        embeddings.iter().map(compared).collect::<Vec<[usize; 3]>>()
+    };
+    let found: Vec<Vec<[usize; 3]>> = queries.par_iter().map(of_query).collect();
     let count = queries.len() as f64;
     let (k, n) = (k as f64, n as f64);
     let score = |excess: usize| 1.0 - 2.0 * excess as f64 / (count * k * (2.0 * n - 3.0 * k - 1.0));
-    Ok(Preservation {
-        trustworthiness: score(found.iter().map(|f| f.0).sum()),
-        continuity: score(found.iter().map(|f| f.1).sum()),
-        neighborhoods: found.iter().map(|f| f.2).sum::<usize>() as f64 / (count * k),
-        queries: queries.len(),
-    })
+    let of_embedding = |e: usize| {
+        let sum = |what: usize| found.iter().map(|of_query| of_query[e][what]).sum::<usize>();
+        Preservation {
+            trustworthiness: score(sum(0)),
+            continuity: score(sum(1)),
+            neighborhoods: sum(2) as f64 / (count * k),
+            queries: queries.len(),
+        }
+    };
+    Ok((0..embeddings.len()).map(of_embedding).collect())
 }
 
 /// The others as seen from one point.
@@ -84,13 +104,14 @@ impl Order {
         beyond.map(|&j| self.place(j) - self.k).sum()
     }
 
-    /// The place of a point among the others, counted from 1.
+    /// The place of a point among the others, counted from 1; of equally distant ones the first is nearer.
     fn place(&self, j: usize) -> usize {
-        let key = (self.squares[j], j);
-        let before = |(i, square): (usize, &f64)| {
-            square.total_cmp(&key.0).then(i.cmp(&key.1)) == std::cmp::Ordering::Less
-        };
-        1 + self.squares.iter().enumerate().filter(|&at| before(at)).count()
+        let own = self.squares[j];
+        let (before, after) = self.squares.split_at(j);
+        vectorized(|| {
+            let not_farther = before.iter().filter(|&&square| square <= own).count();
+            1 + not_farther + after.iter().filter(|&&square| square < own).count()
+        })
     }
 }
 
@@ -126,7 +147,9 @@ mod tests {
         assert!((found.trustworthiness - expected(&points, &bent)).abs() < 1e-12);
         assert!((found.continuity - expected(&bent, &points)).abs() < 1e-12);
         assert!(found.trustworthiness < 0.999 && found.queries == 400);
+        let both = preservations(&points, &[&bent, &points], k, 0).unwrap();
         let same = preservation(&points, &points, k, 0).unwrap();
+        assert_eq!(both, [found, same]);
         assert_eq!((same.trustworthiness, same.continuity, same.neighborhoods), (1.0, 1.0, 1.0));
     }
 }

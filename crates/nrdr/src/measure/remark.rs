@@ -1,7 +1,9 @@
 //! What should be known of a table before it is embedded: what would mislead, and what to do about it.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
+use super::columns::{Columns, Deviation};
 use crate::error::{Plain, Vocabulary};
 use crate::points::Points;
 
@@ -9,14 +11,12 @@ use crate::points::Points;
 const FACTOR: f64 = 10.0;
 /// Of more columns narrow ones are common, as of pixels: the widest is compared with the middle one.
 const FEW_COLUMNS: usize = 20;
-/// Fewer rows may be evenly spaced by chance.
-const ENOUGH_ROWS: usize = 10;
+/// Numbers of columns that are standardised if they should be.
+const TABLE: RangeInclusive<usize> = 4..=100;
 /// Copies that fill a neighbourhood.
 const MANY_COPIES: usize = 10;
 /// Of more columns the names are not listed.
 const MOST_NAMES: usize = 5;
-/// What columns are called that number the rows.
-const NAMES_OF_NUMBERS: [&str; 5] = ["unnamed: 0", "id", "index", "row", "rowid"];
 
 /// Something that should be known of a table. Columns are counted from 0.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,24 +69,13 @@ pub enum Remark {
 /// ```
 pub fn remarks(points: &Points, names: &[String]) -> Vec<Remark> {
     let (rows, columns) = (points.rows(), points.columns());
+    let Columns { constant, counting, deviations } = Columns::of(points, names);
     let mut found = Vec::new();
-    let mut deviations = Vec::new();
-    let (mut constant, mut counting) = (Vec::new(), Vec::new());
-    for c in 0..columns {
-        let values = points.column(c);
-        let (mean, deviation) = mean_and_deviation(&values);
-        if !(deviation > 1e-12 * mean.abs()) {
-            constant.push(c);
-        } else if counts(&values, names.get(c).map_or("", String::as_str)) {
-            counting.push(c);
-        } else {
-            deviations.push((c, deviation));
-        }
-    }
     if !counting.is_empty() {
         found.push(Remark::Counting { columns: counting });
     }
-    found.extend(scales(deviations));
+    let few = deviations.len() <= FEW_COLUMNS;
+    found.extend(scales(&deviations, if few { 0 } else { middle(&deviations) }));
     if !constant.is_empty() {
         found.push(Remark::Constant { columns: constant });
     }
@@ -97,37 +86,35 @@ pub fn remarks(points: &Points, names: &[String]) -> Vec<Remark> {
     found
 }
 
-/// Whether a column numbers the rows: by evenly spaced whole numbers, or by different ones and its name.
-fn counts(values: &[f64], name: &str) -> bool {
-    if values.len() < ENOUGH_ROWS || values.iter().any(|v| v.fract() != 0.0) {
-        return false;
-    }
-    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    if largest - least < (values.len() - 1) as f64 {
-        // They are not all different: nothing is to be sorted, as of pixels.
-        return false;
-    }
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let step = sorted[1] - sorted[0];
-    let steps = || sorted.windows(2).map(|pair| pair[1] - pair[0]);
-    let is_named = NAMES_OF_NUMBERS.contains(&name.trim().to_lowercase().as_str());
-    step > 0.0 && (steps().all(|s| s == step) || is_named && steps().all(|s| s > 0.0))
+/// Whether the columns of a table should be standardised: the widest varies more than ten times as much as the middle
+/// one, so that half of the columns, or more, count for nothing. The remark names these two.
+///
+/// Fewer than 4 columns are taken for places in space, and more than 100 for pixels and the like: they are left as they
+/// are.
+///
+/// ```
+/// use nrdr::{Points, Remark, should_standardize};
+///
+/// let row = |i: u32| [1.0, 2.0, 3.0, 500.0].map(|scale| scale * f64::from(i).sin());
+/// let found = should_standardize(&Points::from_rows((0..50).map(row))?, &[]);
+/// assert!(matches!(found, Some(Remark::Scales { widest: 3, other: 1, factor }) if factor > 200.0));
+/// # Ok::<(), nrdr::Error>(())
+/// ```
+pub fn should_standardize(points: &Points, names: &[String]) -> Option<Remark> {
+    let Columns { deviations, .. } = Columns::of(points, names);
+    let is_table = TABLE.contains(&deviations.len());
+    is_table.then(|| scales(&deviations, middle(&deviations))).flatten()
 }
 
-fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    (mean, (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n).sqrt())
+/// The place of the middle one.
+fn middle(deviations: &[Deviation]) -> usize {
+    deviations.len().saturating_sub(1) / 2
 }
 
-/// Whether the columns, which are not constant, have very different standard deviations.
-fn scales(mut deviations: Vec<(usize, f64)>) -> Option<Remark> {
-    deviations.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+/// Whether the widest column, the last one, varies much more than that at a place.
+fn scales(deviations: &[Deviation], place: usize) -> Option<Remark> {
     let &(widest, largest) = deviations.last()?;
-    let middle = if deviations.len() > FEW_COLUMNS { (deviations.len() - 1) / 2 } else { 0 };
-    let (other, small) = deviations[middle];
+    let &(other, small) = deviations.get(place)?;
     let factor = largest / small;
     (factor > FACTOR).then_some(Remark::Scales { widest, other, factor })
 }
@@ -167,10 +154,13 @@ impl Remark {
 
     /// In the words of a front end, with the columns' names if they have some.
     pub fn told(&self, names: &[String], words: &dyn Vocabulary) -> String {
-        let bare = |c: usize| names.get(c).cloned().unwrap_or((c + words.first()).to_string());
-        let quoted = |c: usize| match names.get(c) {
-            Some(name) => format!("{name:?}"),
-            None => bare(c),
+        let number = |c: usize| (c + words.first()).to_string();
+        let quoted = |c: usize| names.get(c).map_or(number(c), |name| format!("{name:?}"));
+        let dropped = |columns: &[usize]| {
+            // A name with a comma would be two.
+            let name = |&c: &usize| names.get(c).filter(|name| !name.contains(',')).cloned();
+            let all = columns.iter().map(|c| name(c).unwrap_or(number(*c)));
+            all.collect::<Vec<String>>().join(",")
         };
         let list = |columns: &[usize]| {
             let some: Vec<String> = columns.iter().take(MOST_NAMES).map(|&c| quoted(c)).collect();
@@ -190,10 +180,9 @@ impl Remark {
                 way_out("standardize", "scale the columns first"),
             ),
             Remark::Counting { columns } => {
-                let dropped: Vec<String> = columns.iter().map(|&c| bare(c)).collect();
                 let drop = words
                     .parameter("drop")
-                    .map(|option| format!("use {option} {}", dropped.join(",")));
+                    .map(|option| format!("use {option} {}", dropped(columns)));
                 format!(
                     "column(s) {} number the rows, and are embedded like any other: {}",
                     list(columns),
@@ -201,16 +190,25 @@ impl Remark {
                 )
             }
             Remark::Constant { columns } => {
-                let count = columns.len();
-                format!("{count} column(s) are constant and count for nothing: {}", list(columns))
+                let (count, some) = (columns.len(), list(columns));
+                let drop = words.parameter("drop").filter(|_| count <= MOST_NAMES);
+                let drop = drop.map(|option| format!("; use {option} {}", dropped(columns)));
+                let drop = drop.unwrap_or_default();
+                format!("{count} column(s) are constant and count for nothing: {some}{drop}")
             }
             Remark::Wide { columns, rows } => format!(
                 "there are more columns ({columns}) than rows ({rows}), and distances of noise are alike: {}",
                 way_out("pca", "embed principal components"),
             ),
-            Remark::Repeated { rows, most } => format!(
-                "{rows} row(s) are copies of others, up to {most} are the same: leave them out unless they count"
-            ),
+            Remark::Repeated { rows, most } => {
+                let more = words.parameter("neighbors").filter(|_| *most > MANY_COPIES);
+                let more =
+                    more.map(|option| format!(", or use {option} {most}")).unwrap_or_default();
+                format!(
+                    "{rows} row(s) are copies of others, up to {most} are the same: leave them out unless they \
+                     count{more}"
+                )
+            }
         }
     }
 }
@@ -222,90 +220,4 @@ impl std::fmt::Display for Remark {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Columns of 40 rows.
-    fn table(columns: &[fn(f64) -> f64]) -> Points {
-        let row = |i: i32| columns.iter().map(|f| f(f64::from(i))).collect::<Vec<f64>>();
-        Points::from_rows((0..40).map(row)).unwrap()
-    }
-
-    fn plain(points: &Points) -> Vec<Remark> {
-        remarks(points, &[])
-    }
-
-    #[test]
-    fn a_plain_table_has_none() {
-        assert_eq!(plain(&table(&[|i| (0.7 * i).sin(), |i| 3.0 * (1.9 * i).cos()])), []);
-    }
-
-    #[test]
-    fn scales_that_differ_tenfold_are_told() {
-        let of = |found: &[Remark]| match found {
-            [Remark::Scales { widest, other, factor }] => Some((*widest, *other, *factor)),
-            _ => None,
-        };
-        let found = plain(&table(&[|i| (0.7 * i).sin(), |i| 30.0 * (0.7 * i).sin()]));
-        let (widest, other, factor) = of(&found).unwrap();
-        assert!((widest, other) == (1, 0) && (factor - 30.0).abs() < 1e-9);
-        assert!(found[0].misleads());
-        assert_eq!(plain(&table(&[|i| (0.7 * i).sin(), |i| 9.9 * (0.7 * i).sin()])), []);
-        // Of many columns a few may be narrow, but not most.
-        let many = |wide: usize| {
-            let value = |i: usize, c: usize| if c < wide { 50.0 } else { 1.0 } * (0.7 * i as f64 + c as f64).sin();
-            Points::from_rows((0..40).map(|i| (0..30).map(|c| value(i, c)).collect::<Vec<f64>>()))
-                .unwrap()
-        };
-        assert_eq!((of(&plain(&many(28))), of(&plain(&many(3))).is_some()), (None, true));
-    }
-
-    #[test]
-    fn columns_that_number_the_rows_are_told() {
-        let wave: fn(f64) -> f64 = |i| 9.0 * (0.7 * i).sin();
-        let counting = |column: fn(f64) -> f64, name: &str| {
-            let found = remarks(&table(&[wave, column]), &["wave".to_string(), name.to_string()]);
-            found.contains(&Remark::Counting { columns: vec![1] })
-        };
-        assert!(counting(|i| i, "n") && counting(|i| 2.0 * (39.0 - i) + 5.0, "n"));
-        assert!(!counting(|i| i * i, "n") && counting(|i| i * i, " ID "));
-        assert!(!counting(|i| (i / 2.0).floor(), "id") && !counting(|i| 0.5 * i, "index"));
-        // Numbers of rows are large by nature: one thing is said of them.
-        assert_eq!(plain(&table(&[|i| (0.7 * i).sin(), |i| 100.0 * i])).len(), 1);
-    }
-
-    #[test]
-    fn constants_and_copies_and_wide_tables_are_told() {
-        let found = plain(&table(&[|i| (0.7 * i).sin(), |_| 0.1, |i| (1.9 * i).cos()]));
-        assert_eq!(found, [Remark::Constant { columns: vec![1] }]);
-        let found = plain(&table(&[
-            |i| (0.7 * (i % 37.0)).sin(),
-            |i| if i == 0.0 { -0.0 } else { 0.1 * (i % 37.0) },
-        ]));
-        assert_eq!(found, [Remark::Repeated { rows: 3, most: 2 }]);
-        assert!(!found[0].misleads());
-        let found = plain(&table(&[|i| f64::from(i > 19.0)]));
-        assert_eq!(found, [Remark::Repeated { rows: 38, most: 20 }]);
-        assert!(found[0].misleads());
-        let wide = Points::from_rows([[0.1, 0.7, 0.3], [0.4, 0.2, 0.8]]).unwrap();
-        assert_eq!(plain(&wide), [Remark::Wide { columns: 3, rows: 2 }]);
-    }
-
-    #[test]
-    fn columns_are_told_by_their_names() {
-        let names = ["a", "b"].map(str::to_string);
-        let remark = Remark::Scales { widest: 1, other: 0, factor: 30.4 };
-        assert_eq!(
-            remark.told(&names, &Plain),
-            "column \"b\" varies 30 times as much as column \"a\", and distances are those of columns with large \
-             numbers: use standardize"
-        );
-        let remark = Remark::Counting { columns: (0..8).collect() };
-        let two = Remark::Counting { columns: vec![0, 1] };
-        assert!(two.told(&names, &Plain).ends_with("like any other: use drop a,b"));
-        assert!(
-            remark.to_string().starts_with("column(s) 0, 1, 2, 3, 4 and 3 more number"),
-            "{remark}"
-        );
-    }
-}
+mod tests;

@@ -8,7 +8,6 @@ use crate::measure::quality::{Quality, recovery};
 use crate::measure::redundancy::{Redundancy, RedundancyOptions};
 use crate::method::Method;
 use crate::points::Points;
-use crate::progress::Observer;
 use crate::strategy::Strategy;
 
 /// What is known about the points beside themselves.
@@ -78,21 +77,66 @@ impl Prepared<'_> {
         };
         known.check(points.rows())?;
         strategies.iter().try_for_each(Strategy::check)?;
-        let observer = self.observer.unwrap_or(&());
-        let mut all = Vec::with_capacity(strategies.len());
+        let mut found = Vec::with_capacity(strategies.len());
         for strategy in strategies {
-            let found = self.embed(strategy);
-            let measured = found.and_then(|embedding| {
-                measure(points, embedding, strategy, self.options.seed, known, observer)
-            });
-            match measured {
+            match self.embed(strategy) {
                 Err(cancelled @ Error::Cancelled { .. }) => return Err(cancelled),
                 // What stands in the way of all strategies is no result of any.
                 Err(error) if self.solver.get().is_none() => return Err(error),
-                measured => all.push(measured),
+                embedding => found.push(embedding),
+            }
+        }
+        let there: Vec<&Embedding> = found.iter().filter_map(|one| one.as_ref().ok()).collect();
+        let qualities = Embedding::qualities(&there, points, known.labels, self.options.seed);
+        let mut qualities = match qualities {
+            Ok(qualities) => qualities.into_iter(),
+            Err(error) => return Ok(strategies.iter().map(|_| Err(error.clone())).collect()),
+        };
+        let mut all = Vec::with_capacity(strategies.len());
+        for embedding in found {
+            let measured = embedding.and_then(|embedding| self.measure(embedding, known));
+            match measured {
+                Err(cancelled @ Error::Cancelled { .. }) => return Err(cancelled),
+                Err(error) => all.push(Err(error)),
+                // There is one for each embedding.
+                Ok(measured) => all.extend(qualities.next().map(|quality| Ok(measured(quality)))),
             }
         }
         Ok(all)
+    }
+
+    /// All that is measured of an embedding but its quality.
+    fn measure(
+        &self,
+        embedding: Embedding,
+        known: Known<'_>,
+    ) -> Result<impl FnOnce(Quality) -> Compared> {
+        let found = embedding.to_points()?;
+        let parameters = known.parameters.map(|table| table.select(&embedding.embedded()));
+        let columns: Vec<Vec<f64>> = parameters
+            .iter()
+            .flat_map(|table| (0..table.columns()).map(|c| table.column(c)))
+            .collect();
+        let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+        let options = RedundancyOptions { seed: self.options.seed, ..Default::default() };
+        let redundancy = embedding.redundancy(&options, self.observer.unwrap_or(&()));
+        let (redundancy, unmeasured) = match redundancy {
+            Ok(measured) => (measured, None),
+            // An embedding all the same.
+            Err(error @ (Error::TooFewPoints { .. } | Error::Constant { .. })) => {
+                (None, Some(error))
+            }
+            Err(error) => return Err(error),
+        };
+        let (strategy, recovered) = (embedding.strategy, recovery(&found, &columns)?);
+        Ok(move |quality| Compared {
+            strategy,
+            redundancy,
+            unmeasured,
+            quality,
+            recovered,
+            embedding,
+        })
     }
 }
 
@@ -110,35 +154,4 @@ impl Known<'_> {
         }
         Ok(())
     }
-}
-
-fn measure(
-    points: &Points,
-    embedding: Embedding,
-    strategy: &Strategy,
-    seed: u64,
-    known: Known<'_>,
-    observer: &dyn Observer,
-) -> Result<Compared> {
-    let rows = embedding.embedded();
-    let found = embedding.to_points()?;
-    let parameters = known.parameters.map(|table| table.select(&rows));
-    let columns: Vec<Vec<f64>> =
-        parameters.iter().flat_map(|table| (0..table.columns()).map(|c| table.column(c))).collect();
-    let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-    let measure = RedundancyOptions { seed, ..Default::default() };
-    let (redundancy, unmeasured) = match embedding.redundancy(&measure, observer) {
-        Ok(measured) => (measured, None),
-        // An embedding all the same.
-        Err(error @ (Error::TooFewPoints { .. } | Error::Constant { .. })) => (None, Some(error)),
-        Err(error) => return Err(error),
-    };
-    Ok(Compared {
-        strategy: strategy.name(),
-        redundancy,
-        unmeasured,
-        quality: embedding.quality(points, known.labels, seed)?,
-        recovered: recovery(&found, &columns)?,
-        embedding,
-    })
 }

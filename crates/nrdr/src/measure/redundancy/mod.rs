@@ -11,6 +11,7 @@ mod bandwidth;
 mod leave_one_out;
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use faer::Mat;
 use serde::{Deserialize, Serialize};
@@ -97,7 +98,8 @@ pub fn redundancy(
     let standard = Standard::new(embedding, options)?;
     let dims = standard.columns.len();
     let sampled = standard.sampled(PAIRWISE_SAMPLE, options.seed);
-    let total = (dims - 1) * blocks(standard.points()) + dims * blocks(sampled.points());
+    let sources = sources(dims);
+    let total = (dims - 1) * blocks(standard.points()) + sources.len() * blocks(sampled.points());
     Watch::new(Some(observer)).stage(Stage::Redundancy, |progress| {
         let check = || progress.advance(1, total);
         let mut errors = vec![1.0];
@@ -107,7 +109,7 @@ pub fn redundancy(
             errors.push(error);
             bandwidths.push(bandwidth);
         }
-        let mut pairwise = sampled.pairwise(options.bandwidth, &check)?;
+        let mut pairwise = sampled.pairwise(sources, options.bandwidth, &check)?;
         // The second coordinate from the first is both: one quantity has one value, that of more points.
         pairwise[1][0] = errors[1];
         Ok(Redundancy { errors, bandwidths, pairwise, points: standard.points() })
@@ -193,7 +195,7 @@ impl Standard {
     fn errors(
         &self,
         x: &Mat<f64>,
-        targets: std::ops::Range<usize>,
+        targets: Range<usize>,
         bandwidth: Bandwidth,
         check: Check<'_>,
     ) -> Result<Vec<(f64, Option<f64>)>> {
@@ -214,22 +216,33 @@ impl Standard {
         Ok((0..y.ncols()).map(of_target).collect())
     }
 
-    fn pairwise(&self, bandwidth: Bandwidth, check: Check<'_>) -> Result<Vec<Vec<f64>>> {
+    /// In row i, column j the error of predicting coordinate i from j alone; zero for those that are no sources.
+    fn pairwise(
+        &self,
+        sources: Range<usize>,
+        bandwidth: Bandwidth,
+        check: Check<'_>,
+    ) -> Result<Vec<Vec<f64>>> {
         let dims = self.columns.len();
-        let by_source: Vec<Vec<f64>> = (0..dims)
-            .map(|j| {
-                let errors = self.errors(&self.matrix(j..j + 1), 0..dims, bandwidth, check)?;
-                Ok(errors.into_iter().map(|(error, _)| error).collect())
-            })
-            .collect::<Result<_>>()?;
-        let entry = |i: usize, j: usize| if i == j { 0.0 } else { by_source[j][i] };
-        Ok((0..dims).map(|i| (0..dims).map(|j| entry(i, j)).collect()).collect())
+        let mut pairwise = vec![vec![0.0; dims]; dims];
+        for j in sources {
+            let errors = self.errors(&self.matrix(j..j + 1), 0..dims, bandwidth, check)?;
+            for (i, (error, _)) in errors.into_iter().enumerate().filter(|(i, _)| *i != j) {
+                pairwise[i][j] = error;
+            }
+        }
+        Ok(pairwise)
     }
 
-    fn matrix(&self, columns: std::ops::Range<usize>) -> Mat<f64> {
+    fn matrix(&self, columns: Range<usize>) -> Mat<f64> {
         let chosen = &self.columns[columns];
         Mat::from_fn(self.points(), chosen.len(), |i, j| chosen[j][i])
     }
+}
+
+/// The coordinates that others are predicted from alone. Of two the first predicts the second as it is.
+fn sources(dims: usize) -> Range<usize> {
+    if dims == 2 { 1..2 } else { 0..dims }
 }
 
 /// The first of each group of equal rows: a copy would predict its original. They are sorted, so

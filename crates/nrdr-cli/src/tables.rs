@@ -1,0 +1,68 @@
+//! What `nrdr embed` prints of coordinates and of their quality.
+
+use std::io::Write;
+
+use nrdr::Quality;
+
+use crate::failure::Failure;
+use crate::found::{Found, predictable, title};
+
+/// A line for each coordinate.
+pub(crate) fn tell_coordinates(
+    ours: &Found,
+    original: Option<&Found>,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    writeln!(
+        out,
+        "coordinate    eigenvalue  residual  alpha  rank  predictable from the earlier ones, % of its variance"
+    )?;
+    let share = |found: &Found, i: usize| match (i, found.errors().get(i)) {
+        (0, _) | (_, None) => "-".to_string(),
+        (_, Some(error)) => format!("{:.0} %", predictable(*error)),
+    };
+    for (i, c) in ours.embedding.coordinates.iter().enumerate() {
+        let smoothing = c.smoothing.as_ref();
+        let alpha = smoothing.map_or("-".to_string(), |s| s.alpha.to_string());
+        let rank = smoothing.map_or("-".to_string(), |s| s.rank.to_string());
+        let theirs = original.filter(|_| i > 0).map(|original| share(original, i));
+        let theirs = theirs.map(|share| format!(" (original: {share})")).unwrap_or_default();
+        writeln!(
+            out,
+            "{:>10} {:>13.6e} {:>9.0e} {alpha:>6} {rank:>5}  {}{theirs}",
+            i + 1,
+            c.eigenvalue,
+            c.residual,
+            share(ours, i),
+        )?;
+    }
+    Ok(())
+}
+
+/// A line for each embedding that was measured.
+pub(crate) fn tell_quality<'f>(
+    found: impl Iterator<Item = &'f Found> + Clone,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let titles = found.clone().map(|found| title(found.embedding.strategy).chars().count());
+    let width = titles.fold(14, usize::max);
+    let mut has_head = false;
+    for Found { embedding, quality, .. } in found {
+        let Some(Quality { preservation, accuracy, .. }) = quality else { continue };
+        if !has_head {
+            let labels = if accuracy.is_some() { "  labels" } else { "" };
+            writeln!(out, "\n{:<width$} trustworthy  continuous  kept{labels}", "neighbours")?;
+            has_head = true;
+        }
+        let labels = accuracy.map(|share| format!(" {share:>7.3}")).unwrap_or_default();
+        writeln!(
+            out,
+            "{:<width$} {:>11.3} {:>11.3} {:>5.2}{labels}",
+            title(embedding.strategy),
+            preservation.trustworthiness,
+            preservation.continuity,
+            preservation.neighborhoods,
+        )?;
+    }
+    Ok(())
+}

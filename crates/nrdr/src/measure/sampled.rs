@@ -1,0 +1,217 @@
+//! How good an embedding is, on a sample of its points.
+
+use serde::{Deserialize, Serialize};
+
+use super::preservation::{Preservation, preservations};
+use super::quality::{NEIGHBORS, check_size, label_accuracy, unit_variance};
+use crate::error::{Error, Result};
+use crate::points::Points;
+use crate::sample::sample;
+
+/// Points that are looked at, at most.
+const POINTS: usize = 2000;
+/// Values of the points that are looked at, at most: of wide ones there are fewer.
+const VALUES: usize = 800_000;
+/// But not fewer than these.
+const FEWEST: usize = 200;
+/// Neighbourhoods need as many points.
+const NEEDED: usize = 3;
+
+/// How good an embedding of points is, measured on a sample of them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Quality {
+    /// Whether neighbours stay neighbours, at k = 10; coordinates are scaled to unit variance.
+    #[serde(flatten)]
+    pub preservation: Preservation,
+    /// The share of labels that 10 neighbours tell, if there are labels.
+    pub accuracy: Option<f64>,
+    /// For each coordinate, the share of its variance that the 1 % of all points hold which are farthest from its mean.
+    pub spikes: Vec<f64>,
+}
+
+/// Measures an embedding of points, a row for each, on a sample of at most 2000 of them; see [`Sample`].
+///
+/// ```
+/// use nrdr::{Points, quality::quality};
+///
+/// let row = |i: u32| [(0.7 * f64::from(i)).sin(), (1.9 * f64::from(i)).cos()];
+/// let points = Points::from_rows((0..400).map(row))?;
+/// let found = quality(&points, &points, None, 0)?;
+/// assert!(found.preservation.trustworthiness > 0.99 && found.spikes[0] < 0.05);
+/// # Ok::<(), nrdr::Error>(())
+/// ```
+pub fn quality(
+    points: &Points,
+    embedding: &Points,
+    labels: Option<&[u32]>,
+    seed: u64,
+) -> Result<Quality> {
+    check_size("the embedding", embedding.rows(), points)?;
+    let all: Vec<u32> = (0..points.rows() as u32).collect();
+    Sample::new(points, &all, seed).quality(embedding, labels)
+}
+
+/// Points on which embeddings of them and of others are measured.
+///
+/// A random choice of 2000; of points of more than 400 columns as many as have 800 000 values together, and at
+/// least 200. Both the points that are asked for their neighbours and these neighbours are from the sample.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    rows: Vec<u32>,
+    points: Points,
+}
+
+impl Sample {
+    /// A choice among those points, by their ascending numbers, that are embedded.
+    pub fn new(points: &Points, embedded: &[u32], seed: u64) -> Self {
+        let most = (VALUES / points.columns()).clamp(FEWEST, POINTS);
+        let rows = sample(embedded.len(), most, seed);
+        let chosen: Vec<u32> = rows.iter().map(|&i| embedded[i]).collect();
+        Sample {
+            rows: rows.into_iter().map(|i| i as u32).collect(),
+            points: points.select(&chosen),
+        }
+    }
+
+    /// One that was kept: the rows of the embedding, and their points.
+    pub fn from_parts(rows: Vec<u32>, points: Points) -> Result<Self> {
+        check_size("the sample", rows.len(), &points)?;
+        Ok(Sample { rows, points })
+    }
+
+    /// The rows of the embedding, which has none for points that are not embedded.
+    pub fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// Their points.
+    pub fn points(&self) -> &Points {
+        &self.points
+    }
+
+    /// Measures an embedding. It has a row for each embedded point, as the labels have.
+    pub fn quality(&self, embedding: &Points, labels: Option<&[u32]>) -> Result<Quality> {
+        Ok(self.qualities(&[embedding], labels)?.swap_remove(0))
+    }
+
+    /// Measures several embeddings, each with a row for each embedded point: neighbours among the points are looked for
+    /// once.
+    pub fn qualities(
+        &self,
+        embeddings: &[&Points],
+        labels: Option<&[u32]>,
+    ) -> Result<Vec<Quality>> {
+        let n = self.rows.len();
+        if n < NEEDED {
+            return Err(Error::TooFewPoints { points: n, needed: NEEDED });
+        }
+        let shown: Vec<Points> =
+            embeddings.iter().map(|embedding| self.shown(embedding)).collect::<Result<_>>()?;
+        let k = NEIGHBORS.min(n / 2);
+        let preserved = preservations(&self.points, &shown.iter().collect::<Vec<_>>(), k, 0)?;
+        let all = embeddings.iter().zip(&shown).zip(preserved);
+        let one = |((embedding, shown), preservation): ((&&Points, &Points), Preservation)| {
+            let accuracy = labels.map(|labels| {
+                check_size("labels", labels.len(), embedding)?;
+                let labels: Vec<u32> = self.rows.iter().map(|&i| labels[i as usize]).collect();
+                label_accuracy(shown, &labels)
+            });
+            Ok(Quality {
+                preservation,
+                accuracy: accuracy.transpose()?,
+                spikes: (0..embedding.columns()).map(|c| spike(&embedding.column(c))).collect(),
+            })
+        };
+        all.map(one).collect()
+    }
+
+    /// The rows of the sample, coordinates scaled to unit variance.
+    fn shown(&self, embedding: &Points) -> Result<Points> {
+        if let Some(&got) = self.rows.iter().max().filter(|&&row| row as usize >= embedding.rows())
+        {
+            let (got, expected) = (embedding.rows(), got as usize + 1);
+            return Err(Error::Size { what: "the embedding", got, expected });
+        }
+        Ok(unit_variance(embedding)?.select(&self.rows))
+    }
+}
+
+/// The share of the variance held by the 1 % of the points, at least one, that are farthest from the mean; 0 of a constant.
+fn spike(values: &[f64]) -> f64 {
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let mut squares: Vec<f64> = values.iter().map(|v| (v - mean).powi(2)).collect();
+    squares.sort_unstable_by(|a, b| b.total_cmp(a));
+    let total: f64 = squares.iter().sum();
+    let top: f64 = squares[..values.len().div_ceil(100)].iter().sum();
+    if total > 0.0 { top / total } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::preservation::preservation;
+    use super::super::quality::tests::grid;
+    use super::*;
+
+    /// Coordinates on other scales are the same coordinates; labels are those of the neighbours.
+    #[test]
+    fn quality_is_that_of_coordinates_of_unit_variance() {
+        let points = grid(&[|x, _| x, |_, y| 1.1 * y]);
+        let bent = grid(&[|x, y| (0.4 * x).sin() + 0.01 * y, |x, y| 1e3 * y * (0.3 * x).cos()]);
+        let labels: Vec<u32> = (0..400).map(|i| u32::from(i / 20 > 9)).collect();
+        let found = quality(&points, &bent, Some(&labels), 0).unwrap();
+        let scaled = unit_variance(&bent).unwrap();
+        assert_eq!(found.preservation, preservation(&points, &scaled, 10, 0).unwrap());
+        assert_ne!(found.preservation, preservation(&points, &bent, 10, 0).unwrap());
+        assert_eq!(found.accuracy, Some(label_accuracy(&bent, &labels).unwrap()));
+        assert_eq!(quality(&points, &bent, None, 0).unwrap().accuracy, None);
+        let short = quality(&points, &bent, Some(&labels[1..]), 0).unwrap_err();
+        assert_eq!(short, Error::Size { what: "labels", got: 399, expected: 400 });
+        assert!(quality(&points, &scaled.select(&[1, 2]), None, 0).is_err());
+    }
+
+    #[test]
+    fn many_points_and_wide_ones_are_sampled() {
+        let row = |i: usize| [(0.37 * i as f64).sin(), (0.11 * i as f64).cos()];
+        let many = Points::from_rows((0..3000).map(row)).unwrap();
+        let all: Vec<u32> = (0..3000).collect();
+        let some = Sample::new(&many, &all, 1);
+        assert_eq!((some.rows().len(), some.points().rows()), (2000, 2000));
+        assert_ne!(some, Sample::new(&many, &all, 2));
+        let found = quality(&many, &many, None, 1).unwrap();
+        // The columns have nearly the same variance.
+        assert!(found.preservation.queries == 2000 && found.preservation.neighborhoods > 0.99);
+        // Only those that are embedded, which are numbered anew.
+        let embedded: Vec<u32> = (1000..3000).collect();
+        let part = Sample::new(&many, &embedded, 1);
+        assert_eq!((part.rows()[5], part.points().row(5)), (5, many.row(1005)));
+        for (columns, rows) in [(2000, 250), (16_000, 200)] {
+            let wide = Points::new(vec![1.0; 250 * columns], columns).unwrap();
+            assert_eq!(Sample::new(&wide, &all[..250], 0).rows().len(), rows, "{columns}");
+        }
+        let kept = Sample::from_parts(part.rows().to_vec(), part.points().clone()).unwrap();
+        assert_eq!(kept, part);
+        assert!(Sample::from_parts(vec![1], many.clone()).is_err());
+        assert!(part.quality(&many.select(&[1, 2, 3]), None).is_err());
+    }
+
+    /// Of 200 points two are the top 1 %; ones and zeros have their variance in all points.
+    #[test]
+    fn a_spike_holds_the_variance_of_its_coordinate() {
+        let with = |first: f64, second: f64| {
+            let rest = (0..198).map(|i| f64::from(i % 2));
+            spike(&[first, second].into_iter().chain(rest).collect::<Vec<f64>>())
+        };
+        assert!((with(0.0, 1.0) - 0.01).abs() < 1e-12);
+        assert!(with(100.0, 0.0) > 0.99 && with(10.0, -10.0) > 0.7);
+        assert_eq!((spike(&[2.0; 5]), spike(&[0.0, 0.0, 3.0])), (0.0, 2.0 / 3.0));
+    }
+
+    #[test]
+    fn two_points_have_no_neighbourhoods() {
+        let points = Points::new(vec![0.0, 1.0], 1).unwrap();
+        let found = quality(&points, &points, None, 0);
+        assert_eq!(found, Err(Error::TooFewPoints { points: 2, needed: 3 }));
+        let three = Points::new(vec![0.0, 1.0, 3.0], 1).unwrap();
+        assert_eq!(quality(&three, &three, None, 0).unwrap().preservation.neighborhoods, 1.0);
+    }
+}
