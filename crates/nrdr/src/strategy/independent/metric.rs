@@ -13,7 +13,7 @@ const ROUNDING: f64 = 1e-12;
 
 /// U(i): principal eigenvectors of the metric at a point, row after row, a row for each candidate.
 pub(super) struct Frame {
-    entries: Vec<f64>,
+    pub(super) entries: Vec<f64>,
     /// How many there are: the dimension, or the rank where that is less.
     pub(super) columns: usize,
 }
@@ -91,4 +91,80 @@ pub(super) fn energies(weights: &SparseMatrix, coordinates: &[Vec<f64>]) -> Vec<
     let all: Vec<f64> = coordinates.iter().map(energy).collect();
     let first = all.first().copied().unwrap_or(1.0).max(f64::MIN_POSITIVE);
     all.iter().map(|energy| energy / first).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A ring with chords, and three functions on it.
+    fn example(n: usize) -> (SparseMatrix, Vec<Vec<f64>>) {
+        let mut edges = Vec::new();
+        for i in 0..n {
+            for step in 1..4 {
+                let (j, weight) = ((i + step) % n, 1.0 / (step + i % 3) as f64);
+                edges.extend([(i, j, weight), (j, i, weight)]);
+            }
+        }
+        let wave = |k: usize| (0..n).map(|i| (0.3 * (i * k) as f64).sin()).collect();
+        (SparseMatrix::new(n, &edges).unwrap(), (1..4).map(wave).collect())
+    }
+
+    /// 1/2 [L(f_k f_l) - f_k L f_l - f_l L f_k] at a point, as it is written.
+    fn metric(weights: &SparseMatrix, f: &[Vec<f64>], i: usize) -> Mat<f64> {
+        let degree: f64 = weights.values(i).iter().sum();
+        let laplacian = |g: &dyn Fn(usize) -> f64| {
+            weights.row(i).map(|(j, w)| w * g(j)).sum::<f64>() / degree - g(i)
+        };
+        Mat::from_fn(f.len(), f.len(), |k, l| {
+            let both = laplacian(&|j| f[k][j] * f[l][j]);
+            let (of_k, of_l) = (laplacian(&|j| f[k][j]), laplacian(&|j| f[l][j]));
+            0.5 * (both - f[k][i] * of_l - f[l][i] * of_k)
+        })
+    }
+
+    #[test]
+    fn frames_are_the_principal_eigenvectors_of_the_metric() {
+        let (weights, mut f) = example(40);
+        for candidates in [3, 9] {
+            // More candidates than the six neighbours: then the other product is decomposed.
+            while f.len() < candidates {
+                let k = f.len();
+                f.push((0..40).map(|i| (0.2 * (i * k) as f64).cos()).collect());
+            }
+            let found = frames(&weights, &f, &[0, 7, 39], 2).unwrap();
+            for (frame, i) in found.iter().zip([0, 7, 39]) {
+                let (_, vectors) = eigen_descending(metric(&weights, &f, i).as_ref()).unwrap();
+                assert_eq!(frame.columns, 2);
+                for c in 0..2 {
+                    let same: f64 = (0..candidates).map(|k| frame.row(k)[c] * vectors[(k, c)]).sum();
+                    assert!((same.abs() - 1.0).abs() < 1e-9, "{candidates}, {i}, {c}: {same}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn energies_are_rayleigh_quotients_beside_the_first() {
+        let (weights, f) = example(40);
+        let degrees = weights.row_sums();
+        let quotient = |f: &[f64]| {
+            let mean = dot(&degrees, f) / degrees.iter().sum::<f64>();
+            let spread: f64 = (0..40).map(|i| degrees[i] * (f[i] - mean).powi(2)).sum();
+            let products: f64 =
+                weights.list().iter().map(|&(i, j, w)| w * (f[i] - mean) * (f[j] - mean)).sum();
+            1.0 - products / spread
+        };
+        let found = energies(&weights, &f);
+        for (energy, f_k) in found.iter().zip(&f) {
+            assert!((energy - quotient(f_k) / quotient(&f[0])).abs() < 1e-9, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn a_point_whose_neighbours_are_copies_has_no_directions() {
+        let (weights, _) = example(10);
+        let found = frames(&weights, &[vec![1.0; 10], vec![2.0; 10]], &[3], 2).unwrap();
+        assert_eq!(found[0].columns, 0);
+    }
 }

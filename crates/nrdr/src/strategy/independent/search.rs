@@ -253,4 +253,22 @@ mod tests {
         let many = looked(&[(-0.1, 0.3, 9.0), (-0.2, 0.7, 3.0), (-5.0, 0.0, 1.0)]);
         assert_eq!(many.cheapest(), 0);
     }
+
+    #[test]
+    fn the_volume_is_that_of_the_formula() {
+        let rows = [[0.8, 0.1], [0.3, -0.5], [-0.2, 0.6]];
+        let frame = Frame { entries: rows.concat(), columns: 2 };
+        for set in [vec![0, 1], vec![0, 2], vec![0, 1, 2]] {
+            let entry = |a: usize, b: usize| set.iter().map(|&k| rows[k][a] * rows[k][b]).sum::<f64>();
+            let det = entry(0, 0) * entry(1, 1) - entry(0, 1).powi(2);
+            let expected = 0.5 * det.ln() - 0.5 * (entry(0, 0).ln() + entry(1, 1).ln());
+            let found = log_volume(&frame, &set, &mut Vec::new());
+            assert!((found - expected).abs() < 1e-12, "{set:?}: {found}, {expected}");
+        }
+        // One candidate has one direction, and none without.
+        assert_eq!(log_volume(&frame, &[0], &mut Vec::new()), 0.0);
+        let flat = Frame { entries: vec![0.0, 0.0, 1.0, 0.0], columns: 2 };
+        assert_eq!(log_volume(&flat, &[0, 1], &mut Vec::new()), 0.5 * FLAT.ln());
+        assert_eq!(log_volume(&Frame { entries: vec![], columns: 0 }, &[0, 1], &mut Vec::new()), 0.0);
+    }
 }
