@@ -50,9 +50,9 @@ def section(quick: bool, repeats: int) -> str | None:
     versions = ", ".join(found[name].version() for name in RIVALS)
     return (
         "Laplacian eigenmaps with 10 neighbours by our strategies; LDLE and UMAP with their "
-        "defaults (LDLE has as many coordinates as the manifold has dimensions, two, and tears what "
-        f"is closed). {POINTS} points (digits: 1797). Redundancy: the error of predicting the last "
-        "coordinate from the others by our measure (1 is new, 0 is redundant). Trust: "
+        "defaults (LDLE has as many coordinates as the manifold has dimensions, two, and tears "
+        f"what is closed). {POINTS} points (digits: 1797). Redundancy: the error of predicting the "
+        "last coordinate from the others by our measure (1 is new, 0 is redundant). Trust: "
         "trustworthiness at 10 neighbours by scikit-learn. R2 of each true parameter by the 10 "
         "nearest neighbours in the embedding without the point itself, of an angle by its cosine "
         "and sine; for the digits the share of labels that these neighbours tell. Time: over that "
