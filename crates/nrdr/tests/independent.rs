@@ -11,8 +11,8 @@ use nrdr::parameter::Value;
 use nrdr::quality::recovery;
 use nrdr::{
     DiffusionMaps, EdgeKind, Embedding, Error, Graph, Independent, KernelPca, LaplacianEigenmaps,
-    Matrix, Method, Options, Points, Prepared, SparseMatrix, Stage, Strategy, SymmetricMatrix,
-    embed,
+    Ltsa, Matrix, Method, Options, Points, Prepared, SparseMatrix, Stage, Strategy,
+    SymmetricMatrix, embed, fit,
 };
 
 fn with(independent: Independent) -> Options {
@@ -168,6 +168,20 @@ fn methods_without_a_graph_are_refused_before_any_work() {
     let prepared = Prepared::new(&points, &kpca, &options).unwrap();
     let all = prepared.compare(&strategies, Default::default()).unwrap();
     assert!(matches!(all[0], Err(Error::NeedsGraph { .. })) && all[1].is_ok());
+}
+
+#[test]
+fn training_points_have_their_coordinates_again() {
+    let points = common::roll(300, 8);
+    let options = Options { dims: 3.into(), ..with(Independent::default()) };
+    for method in [&LaplacianEigenmaps::default() as &dyn Method, &Ltsa::default()] {
+        let (embedding, model) = fit(&points, method, &options).unwrap();
+        let again = model.transform(&points, &()).unwrap();
+        for i in 0..3 {
+            let far = common::difference(&again.column(i), embedding.coordinate(i));
+            assert!(far < 1e-6, "{}, {i}: {far}", method.name());
+        }
+    }
 }
 
 #[test]
