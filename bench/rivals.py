@@ -15,6 +15,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from contextlib import redirect_stdout
 
 import numpy as np
 
@@ -36,7 +37,9 @@ def ldle(points: np.ndarray, dims: int) -> Callable[[], np.ndarray]:
     from pyLDLE2.buml_ import BUML
 
     def embed() -> np.ndarray:
-        views = BUML(d=dims, local_opts={"algo": "LDLE"}, global_opts={"color_tear": False})
+        cores = os.cpu_count() or 1
+        pictures = {"color_tear": False}
+        views = BUML(d=dims, local_opts={"algo": "LDLE"}, global_opts=pictures, n_proc=cores)
         views.fit(X=points)
         return views.GlobalViews.y_final
 
@@ -48,7 +51,9 @@ def embed(library: str, file: str, columns: int, dims: int, out: str) -> dict[st
     points = read(file, columns)
     call = {"umap-learn": umap_learn, "pyLDLE2": ldle}[library](points, dims)
     start = time.perf_counter()
-    coordinates = call()
+    # What a library prints is no answer of ours.
+    with redirect_stdout(sys.stderr):
+        coordinates = call()
     seconds = time.perf_counter() - start
     if not np.isfinite(coordinates).all():
         raise ValueError("coordinates that are not finite")
