@@ -15,6 +15,7 @@ TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 DATA = TARGET / "bench-data"
 OURS = TARGET / "release" / "examples" / "bench"
 CHOLESKY = OURS.with_name("cholesky")
+STRATEGY = OURS.with_name("strategy")
 
 ENVIRONMENT_OF = {
     "tapkee": "",
@@ -22,6 +23,8 @@ ENVIRONMENT_OF = {
     "numpy": "",
     "pydiffmap": "-pydiffmap",
     "datafold": "-datafold",
+    "pyLDLE2": "-ldle",
+    "umap-learn": "-umap",
 }
 """The peers that need versions of their own have an environment of their own."""
 
@@ -47,7 +50,7 @@ class Peer:
 
 def build() -> None:
     """Builds our side."""
-    drivers = ["--example", OURS.name, "--example", CHOLESKY.name]
+    drivers = [word for name in (OURS, CHOLESKY, STRATEGY) for word in ("--example", name.name)]
     command = ["cargo", "build", "--release", "-p", "nrdr-paper", *drivers, "--locked"]
     subprocess.run(command, cwd=ROOT, check=True)
 

@@ -11,6 +11,7 @@ import os
 import alpha
 import cholesky
 import compare
+import competitors
 import environment
 import growth
 import mnist
@@ -26,6 +27,7 @@ PARTS = {
     "growth": growth.section,
     "cholesky": cholesky.section,
     "alpha": alpha.section,
+    "competitors": competitors.section,
     "new-points": new_points.section,
 }
 TITLES = {
@@ -36,6 +38,7 @@ TITLES = {
     "growth": "## Growth",
     "cholesky": "## Sparse Cholesky factorisation",
     "alpha": "## alpha by itself, on images",
+    "competitors": "## Strategies beside LDLE and UMAP",
     "new-points": "## New points",
 }
 

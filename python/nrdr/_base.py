@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 POSITIVE = ("distances", "affinities")
 
 COMMON = """\
-strategy : {"priced", "unpredictable", "orthogonal", "selection", "regression", "advection"}
+strategy : {"priced", "unpredictable", "orthogonal", "selection", "independent", "regression", \
+"advection"}
     What a coordinate owes to the earlier ones. "unpredictable", the default, asks that none can be
     predicted from them; "orthogonal" is the original method.
 mu : float, optional
@@ -42,7 +43,13 @@ alpha : float or "auto", default="auto"
 smoother : {"nw", "local-linear"}, default="nw"
     How it predicts: by the local mean or by a local linear fit.
 candidates : int, optional
-    Original coordinates that the strategy "selection" selects from; ten times as many by default.
+    Original coordinates that the strategies "selection" and "independent" select from; ten times
+    as many as wanted by default.
+zeta : float, optional
+    For "independent": what a coordinate's energy costs, that of the first one being 1. By default
+    the most that a quarter of the points object to.
+intrinsic_dim : int, optional
+    For "independent": dimension of the manifold, the number of coordinates by default.
 components : {"connect", "largest", "error"}, default="connect"
     What happens when the neighbour graph falls apart. Rows outside the largest component are NaN.
 eigen_solver : {"auto", "dense", "lanczos", "shift-invert"}, default="auto"
@@ -108,6 +115,8 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     alpha: float | str = "auto"
     smoother: str = "nw"
     candidates: int | None = None
+    zeta: float | None = None
+    intrinsic_dim: int | None = None
     components: str = "connect"
     eigen_solver: str = "auto"
     tol: float = 1e-8

@@ -50,6 +50,7 @@ def test_compare(roll):
         "priced",
         "unpredictable",
         "selection",
+        "independent",
         "regression",
         "advection",
     ]

@@ -17,16 +17,15 @@ fn strategies_stand_side_by_side() {
     let place = Place::new();
     let told = place
         .ok("compare --dataset swiss-roll -n 600 --height 10 --json out.json --report out.html");
-    for strategy in
-        ["orthogonal", "priced", "unpredictable", "selection", "regression", "advection"]
-    {
+    let others = ["selection", "independent", "regression", "advection"];
+    for strategy in ["orthogonal", "priced", "unpredictable"].into_iter().chain(others) {
         assert!(told.lines().any(|line| line.starts_with(strategy)), "no {strategy} in\n{told}");
     }
     // The last columns are R2 of t and of the height, and the seconds.
     let height = |strategy: &str| row(&told, strategy).iter().rev().nth(1).copied().unwrap();
     assert!(height("orthogonal") < 0.4 && height("unpredictable") > 0.5, "{told}");
     let value: Value = serde_json::from_str(&place.read("out.json")).unwrap();
-    assert_eq!(value["strategies"].as_array().unwrap().len(), 6);
+    assert_eq!(value["strategies"].as_array().unwrap().len(), 7);
     assert!(place.read("out.html").contains("id=\"data\""));
 }
 

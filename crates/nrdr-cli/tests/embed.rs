@@ -62,9 +62,8 @@ fn every_method_and_strategy_has_its_name() {
     for method in ["lem", "dfm", "lle", "hlle", "ltsa", "isomap", "kpca"] {
         place.ok(&format!("embed strip.npy -m {method} -o {method}.csv -q"));
     }
-    for strategy in
-        ["unpredictable", "priced", "orthogonal", "selection", "regression", "advection"]
-    {
+    let others = ["orthogonal", "selection", "independent", "regression", "advection"];
+    for strategy in ["unpredictable", "priced"].into_iter().chain(others) {
         place.ok(&format!("embed strip.npy -s {strategy} -o {strategy}.csv -q"));
     }
     assert_ne!(place.read("unpredictable.csv"), place.read("orthogonal.csv"));
@@ -101,6 +100,9 @@ fn options_of_methods_act() {
         ("", "--alpha 0.5", "--alpha auto"),
         ("--alpha 0.6", "--smoother local-linear", "--smoother nw"),
         ("-s selection -d 2", "--candidates 3", ""),
+        ("-s independent", "--candidates 2", "--candidates 20"),
+        ("-s independent", "--zeta 1e9", ""),
+        ("-s independent -d 3", "--intrinsic-dim 2", "--intrinsic-dim 3"),
         ("-s priced", "--mu 0.01", ""),
         ("-s priced", "--pool 1", ""),
         ("-s priced", "--thrift 9", ""),

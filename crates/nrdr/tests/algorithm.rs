@@ -36,6 +36,7 @@ fn steps(problem: &Problem, strategy: &Strategy, kind: SolverKind, dims: usize) 
             judge: None,
             seed: 1,
             movable: None,
+            laplacian: None,
             extend: false,
         };
         Ok(strategy.rule().coordinates(&task, progress)?.steps)

@@ -6,7 +6,7 @@ mod common;
 
 use std::ops::ControlFlow;
 
-use common::{default_methods, difference, roll, soak, strategies};
+use common::{difference, methods_of, roll, soak, strategies};
 use nrdr::{
     Embedding, Error, Method, Options, Points, Prepared, Priced, Realization, SmootherOptions,
     SolverOptions, Stage, Strategy, embed,
@@ -76,7 +76,7 @@ fn holds(law: &str, change: impl Fn(&Points) -> (Points, Vec<usize>)) {
         let points = roll(N, 7 + seed);
         let (other, order) = change(&points);
         for (strategy, tolerance) in strategies().iter().flat_map(variants) {
-            for (name, method) in default_methods() {
+            for (name, method) in methods_of(&strategy) {
                 let options = options(&strategy);
                 let far = changed(method.as_ref(), &options, &points, &other, &order);
                 println!("{law}: {name}, {}: {far:.1e}", strategy.name());
@@ -124,7 +124,7 @@ fn the_bits_do_not_depend_on_the_number_of_threads() {
     // More points than any parallel loop takes at a time.
     let points = roll(1100, 9);
     for strategy in strategies() {
-        for (name, method) in default_methods() {
+        for (name, method) in methods_of(&strategy) {
             let with = |threads| {
                 let options = Options { threads: Some(threads), ..options(&strategy) };
                 bits(&embed(&points, method.as_ref(), &options).unwrap())
@@ -141,7 +141,7 @@ fn the_bits_do_not_depend_on_the_number_of_threads() {
 fn every_stage_can_be_cancelled_at_its_beginning_and_in_its_middle() {
     let points = roll(1100, 1);
     for strategy in strategies() {
-        for (name, method) in default_methods() {
+        for (name, method) in methods_of(&strategy) {
             let options = options(&strategy);
             let complete = embed(&points, method.as_ref(), &options).unwrap();
             for (wanted, _) in complete.times {

@@ -284,6 +284,12 @@ pub enum Error {
         strategy: &'static str,
     },
 
+    /// The strategy looks along the graph of neighbours, but there is none.
+    NeedsGraph {
+        /// The strategy.
+        strategy: &'static str,
+    },
+
     /// The number of coordinates is to be found out, but there is nothing to explain by them.
     NeedsDistances {
         /// What was given.

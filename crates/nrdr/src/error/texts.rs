@@ -38,6 +38,10 @@ impl Error {
             Error::NeedsPoints { .. } => {
                 vec![Say("give points, not distances, a graph or a matrix")]
             }
+            Error::NeedsGraph { .. } => vec![
+                Set("strategy", &["selection", "unpredictable"]),
+                Hint::Methods(&["lem", "dfm", "lle", "hlle", "ltsa", "isomap"]),
+            ],
             Error::NeedsDistances { .. } => vec![Say("say how many")],
             Error::SmootherTooLarge { .. } => vec![Raise("alpha")],
             Error::CannotExtend { what } => what.hints(),
@@ -84,6 +88,11 @@ impl Error {
                 format!("{} needs {needed}, not {given}", words.method(method))
             }
             Error::NeedsPoints { strategy } => format!("strategy {strategy} moves the points"),
+            Error::NeedsGraph { strategy } => {
+                format!(
+                    "strategy {strategy} looks along the graph of neighbours, and there is none"
+                )
+            }
             Error::NeedsDistances { given } => format!(
                 "how many coordinates are worth having shows by points or distances, not by {given}"
             ),

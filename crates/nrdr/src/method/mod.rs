@@ -64,6 +64,11 @@ pub enum Needs {
 }
 
 impl Needs {
+    /// Whether there is a graph of neighbours.
+    pub fn has_graph(self) -> bool {
+        matches!(self, Needs::Graph | Needs::Neighborhoods)
+    }
+
     /// In words, for an error message.
     pub fn describe(self) -> &'static str {
         match self {

@@ -8,7 +8,8 @@ use crate::graph::neighbors::neighbors_from_distances;
 use crate::graph::prepare::{
     EmbeddedRows, GraphOptions, connect, prepare_points, select_component,
 };
-use crate::graph::{Components, EdgeKind, Graph, Neighborhoods};
+use crate::graph::symmetric::symmetric;
+use crate::graph::{Components, EdgeKind, Graph, Neighborhoods, Symmetry};
 use crate::input::Input;
 use crate::linalg::Matrix;
 use crate::method::{Data, Method, Needs};
@@ -82,6 +83,18 @@ impl<'a> Arranged<'a> {
                 needed: needs.describe(),
                 given: given.describe(),
             }),
+        }
+    }
+
+    /// The graph of neighbours, where there is one; of neighbour lists it is made anew.
+    pub(super) fn graph(&self, symmetry: Symmetry) -> Option<Cow<'_, Graph>> {
+        match &self.kind {
+            Kind::Graph(graph) => Some(Cow::Borrowed(graph)),
+            Kind::Neighborhoods(lists) => {
+                let edges = symmetric(lists, symmetry);
+                Some(Cow::Owned(Graph { edges, kind: EdgeKind::Length }))
+            }
+            Kind::Points | Kind::Matrix(_) => None,
         }
     }
 

@@ -81,6 +81,8 @@ impl Prepared<'_> {
         for strategy in strategies {
             match self.embed(strategy) {
                 Err(cancelled @ Error::Cancelled { .. }) => return Err(cancelled),
+                // This strategy does not go with the method; others may.
+                Err(Error::NeedsGraph { .. }) => all.push(measured),
                 // What stands in the way of all strategies is no result of any.
                 Err(error) if self.solver.get().is_none() => return Err(error),
                 embedding => found.push(embedding),

@@ -4,6 +4,7 @@ mod again;
 mod arranged;
 mod compare;
 mod cost;
+mod laplacian;
 
 pub use compare::{Compared, Known, compare};
 
@@ -23,11 +24,14 @@ use crate::model::{self, Fitted, Model};
 use crate::problem::Problem;
 use crate::progress::{Observer, Progress, Watch};
 use crate::stage::Stage;
-use crate::strategy::{Movable, Originals, Outcome, Step, Strategy, Task, coordinate_of};
+use crate::strategy::{
+    Laplacian, Movable, Originals, Outcome, Step, Strategy, Task, coordinate_of,
+};
 use crate::threads::with_threads;
 use crate::warning::Warning;
 use again::Again;
 use arranged::Arranged;
+use laplacian::OfGraph;
 
 /// Embeds points (or distances, a graph, a matrix) by a method.
 ///
@@ -163,6 +167,9 @@ impl<'a> Prepared<'a> {
     /// Refuses a strategy that cannot run, before anything does.
     fn check(&self, strategy: &Strategy) -> Result<()> {
         strategy.check()?;
+        if strategy.rule().needs_graph() && !self.method.needs().has_graph() {
+            return Err(Error::NeedsGraph { strategy: strategy.name() });
+        }
         cost::check(self.input, self.method, self.options, strategy)
     }
 
@@ -185,6 +192,7 @@ impl<'a> Prepared<'a> {
         let points = arranged.points.as_deref();
         let again =
             points.map(|points| Again { points, method: self.method, options: self.options });
+        let graph = OfGraph { arranged, symmetry: self.options.symmetry };
         let task = Task {
             problem,
             solver,
@@ -193,6 +201,7 @@ impl<'a> Prepared<'a> {
             judge: if dims.is_auto() { Some(self.judge(arranged)?) } else { None },
             seed: self.options.seed,
             movable: again.as_ref().map(|again| again as &dyn Movable),
+            laplacian: self.method.needs().has_graph().then_some(&graph as &dyn Laplacian),
             extend: keep,
             originals: &self.originals,
         };

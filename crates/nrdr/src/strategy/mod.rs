@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub use originals::Originals;
 pub(crate) use task::coordinate_of;
 use task::{Forbidden, pair_of};
-pub use task::{Movable, Outcome, Paid, Selected, Smoothing, Step, Task};
+pub use task::{Laplacian, Movable, Outcome, Paid, Selected, Smoothing, Step, Task};
 
 use crate::error::{Error, Result};
 use crate::parameter::{Named, Parameter};
@@ -39,6 +39,7 @@ strategies! {
     priced: Priced,
     unpredictable: Unpredictable,
     selection: Selection,
+    independent: Independent,
     regression: SequentialRegression,
     advection: Advection,
 }
@@ -81,6 +82,11 @@ pub trait Rule: BoxedRule + Debug + Send + Sync {
     /// Refuses what the ranges of the parameters do not. Called before any work is done.
     fn check(&self) -> Result<()> {
         Ok(())
+    }
+
+    /// Whether it looks along the graph of neighbours, which some methods do without.
+    fn needs_graph(&self) -> bool {
+        false
     }
 
     /// Bytes that it takes for so many points, beside problem, solver and coordinates; an estimate.

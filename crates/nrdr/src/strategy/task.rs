@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::Originals;
 use crate::eigen::{Constraint, Missed, Pair, Request, Solver, SolverOptions};
 use crate::error::{Error, Result};
+use crate::linalg::SparseMatrix;
 use crate::linalg::reduce::norm;
 use crate::linalg::vector::scale;
 use crate::measure::dimension::{Estimate, Judge, Trial};
@@ -31,6 +32,8 @@ pub struct Task<'t> {
     pub seed: u64,
     /// The points, for strategies that move them; there are none when a graph or a matrix was given.
     pub movable: Option<&'t dyn Movable>,
+    /// The graph of neighbours, for strategies that look along it; there is none for a method that does without.
+    pub laplacian: Option<&'t dyn Laplacian>,
     /// Whether the coordinates are to be extended to new points.
     pub extend: bool,
     /// The original method's eigenpairs, as far as they are known.
@@ -94,6 +97,11 @@ impl<'t> Task<'t> {
         self.movable.ok_or(Error::NeedsPoints { strategy })
     }
 
+    /// The graph's Laplacian, or why the strategy cannot do without.
+    pub(super) fn laplacian(&self, strategy: &'static str) -> Result<&'t dyn Laplacian> {
+        self.laplacian.ok_or(Error::NeedsGraph { strategy })
+    }
+
     /// The coordinate of eigenvector `g`, which is number `i`, counted from 0.
     pub(super) fn coordinate(&self, i: usize, g: &[f64]) -> Result<Vec<f64>> {
         coordinate_of(self.problem, i, g)
@@ -123,6 +131,12 @@ pub trait Movable: Sync {
     fn neighbors(&self) -> usize;
     /// The first original coordinate of other points; a graph that falls apart is joined.
     fn first_coordinate(&self, points: &Points, progress: &Progress<'_>) -> Result<Pair>;
+}
+
+/// The Laplacian of the neighbour graph.
+pub trait Laplacian: Sync {
+    /// Weights W of its edges: D^-1 W - 1, D the row sums of W, is the Laplace-Beltrami operator but for a factor.
+    fn weights(&self, progress: &Progress<'_>) -> Result<SparseMatrix>;
 }
 
 /// What a strategy found.
@@ -188,7 +202,8 @@ pub struct Paid {
 pub struct Selected {
     /// Its number, counted from 1.
     pub candidate: usize,
-    /// The error of predicting it from all earlier candidates.
+    /// The error of predicting it from all earlier candidates; of independent coordinates the volume of their
+    /// directions, its geometric mean over the points. Both are 1 for what is new and 0 for what is not.
     pub error: f64,
 }
 

@@ -31,6 +31,18 @@ pub fn strategies() -> Vec<Strategy> {
     all
 }
 
+/// Whether a strategy runs with a method: some need the graph of neighbours.
+pub fn runs_with(strategy: &Strategy, method: &dyn Method) -> bool {
+    !strategy.rule().needs_graph() || method.needs().has_graph()
+}
+
+/// Every method that takes points and that a strategy runs with, with its default options.
+pub fn methods_of(
+    strategy: &Strategy,
+) -> impl Iterator<Item = (&'static str, Box<dyn Method>)> + '_ {
+    default_methods().filter(|(_, method)| runs_with(strategy, method.as_ref()))
+}
+
 /// Every method that takes points, with its default options.
 pub fn default_methods() -> impl Iterator<Item = (&'static str, Box<dyn Method>)> {
     let all = nrdr::method::all().into_iter();
