@@ -82,7 +82,7 @@ impl Prepared<'_> {
             match self.embed(strategy) {
                 Err(cancelled @ Error::Cancelled { .. }) => return Err(cancelled),
                 // This strategy does not go with the method; others may.
-                Err(Error::NeedsGraph { .. }) => all.push(measured),
+                Err(error @ Error::NeedsGraph { .. }) => found.push(Err(error)),
                 // What stands in the way of all strategies is no result of any.
                 Err(error) if self.solver.get().is_none() => return Err(error),
                 embedding => found.push(embedding),
@@ -96,12 +96,13 @@ impl Prepared<'_> {
         };
         let mut all = Vec::with_capacity(strategies.len());
         for embedding in found {
+            // There is one for each embedding, measured or not.
+            let quality = if embedding.is_ok() { qualities.next() } else { None };
             let measured = embedding.and_then(|embedding| self.measure(embedding, known));
             match measured {
                 Err(cancelled @ Error::Cancelled { .. }) => return Err(cancelled),
                 Err(error) => all.push(Err(error)),
-                // There is one for each embedding.
-                Ok(measured) => all.extend(qualities.next().map(|quality| Ok(measured(quality)))),
+                Ok(measured) => all.extend(quality.map(|quality| Ok(measured(quality)))),
             }
         }
         Ok(all)
