@@ -29,15 +29,19 @@ POSITIVE = ("distances", "affinities")
 COMMON = """\
 strategy : {"priced", "unpredictable", "orthogonal", "selection", "independent", "regression", \
 "advection"}
-    What a coordinate owes to the earlier ones. "unpredictable", the default, asks that none can be
-    predicted from them; "orthogonal" is the original method.
+    What a coordinate owes to the earlier ones. "priced", the default, asks for coordinates that are
+    as unpredictable from them as it pays; "unpredictable" that none can be predicted, at any price
+    (Blau & Michaeli 2017); "orthogonal" is the original method.
 mu : float, optional
     For the strategy "priced": what a function that the earlier coordinates predict entirely is
-    charged, in units of the energy that the method minimises. By default found by the spectrum.
+    charged, in units of the energy that the method minimises. By default the price whose coordinate
+    tells most.
 pool : int, optional
     For "priced": eigenvectors that the least localised combination is taken from.
 thrift : float, optional
     For "priced": the larger, the less an even spread over the points may cost.
+depth : int, optional
+    For "priced": original eigenvectors that coordinates are made of, 48 by default.
 alpha : float or "auto", default="auto"
     Width of the smoother that predicts, beside the spread of the earlier coordinates.
 smoother : {"nw", "local-linear"}, default="nw"
@@ -108,10 +112,11 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     n_components: int | str = 2
     _: KW_ONLY
     n_neighbors: int = 10
-    strategy: str = "unpredictable"
+    strategy: str = "priced"
     mu: float | None = None
     pool: int | None = None
     thrift: float | None = None
+    depth: int | None = None
     alpha: float | str = "auto"
     smoother: str = "nw"
     candidates: int | None = None

@@ -13,7 +13,7 @@ def diffmap(
     *,
     key_added: str = "X_nrdr",
     neighbors_key: str | None = None,
-    strategy: str = "unpredictable",
+    strategy: str = "priced",
     alpha: float | str = "auto",
     components: str = "connect",
     random_state: Any = 0,
@@ -36,7 +36,7 @@ def diffmap(
         redundancy, the widths of the smoother and the verdict.
     neighbors_key : str, optional
         The key of the neighbours in ``adata.uns``; by default "neighbors".
-    strategy : str, default="unpredictable"
+    strategy : str, default="priced"
         What a coordinate owes to the earlier ones.
     alpha : float or "auto", default="auto"
         Width of the smoother.

@@ -33,7 +33,7 @@ use nrdr_write::{Outputs as Written, printable};
 #[command(after_help = "\
 Examples:
   nrdr compare data.csv --label species --report compare.html
-  nrdr compare --dataset swiss-roll --height 10 --strategies orthogonal,unpredictable")]
+  nrdr compare --dataset swiss-roll --height 10 --strategies orthogonal,priced")]
 pub(crate) struct Compare {
     #[command(flatten)]
     source: Source,

@@ -7,9 +7,7 @@ use clap::{Args, value_parser};
 use nrdr::datasets::{Dataset, SwissRoll};
 use nrdr::method::Needs;
 use nrdr::quality::recovery;
-use nrdr::{
-    Coordinate, Embedding, Error, Method, Options, Points, Prepared, SmootherOptions, Strategy,
-};
+use nrdr::{Coordinate, Embedding, Error, Method, Options, Points, Prepared, Strategy};
 
 use crate::bar::Bar;
 use crate::failure::Failure;
@@ -214,24 +212,25 @@ impl Demo {
         if *dims == 1 { Ok(()) } else { self.contrast(data, &originals, out) }
     }
 
-    /// The original coordinates beside unpredictable ones.
+    /// The original coordinates beside non-redundant ones.
     fn contrast(
         &self,
         data: &Dataset,
         originals: &[(Box<dyn Method>, Embedding)],
         out: &mut impl Write,
     ) -> Result<(), Failure> {
-        let smoother = SmootherOptions::default();
+        let strategy = Strategy::default();
         writeln!(
             out,
-            "\nNon-redundant: each coordinate unpredictable from the earlier ones (alpha {})\n",
-            smoother.alpha
+            "\nNon-redundant: {} (strategy {})\n",
+            strategy.about().help,
+            strategy.name()
         )?;
         writeln!(out, "          coordinate 2 from 1      height found")?;
         writeln!(out, "method    original      ours    original   ours")?;
         for (method, original) in originals {
             let name = method.name();
-            let ours = match self.embed(data, method.as_ref(), &Strategy::default()) {
+            let ours = match self.embed(data, method.as_ref(), &strategy) {
                 Ok(ours) => ours,
                 Err(error @ (Error::NotConverged { .. } | Error::TooManyCoordinates { .. })) => {
                     writeln!(out, "{name:<7} - {}", error.told(&Typed))?;

@@ -67,7 +67,8 @@ fn every_method_and_strategy_has_its_name() {
         place.ok(&format!("embed strip.npy -s {strategy} -o {strategy}.csv -q"));
     }
     assert_ne!(place.read("unpredictable.csv"), place.read("orthogonal.csv"));
-    assert_eq!(place.read("unpredictable.csv"), place.read("lem.csv"));
+    assert_ne!(place.read("unpredictable.csv"), place.read("lem.csv"));
+    assert_eq!(place.read("priced.csv"), place.read("lem.csv"));
 }
 
 #[test]
@@ -106,7 +107,8 @@ fn options_of_methods_act() {
         ("-s priced", "--mu 0.01", ""),
         ("-s priced", "--pool 1", ""),
         ("-s priced", "--thrift 9", ""),
-        ("", "-s orthogonal", "-s unpredictable"),
+        ("-s priced", "--depth 4", ""),
+        ("", "-s orthogonal", "-s priced"),
         ("", "-d 3", "-d 2"),
         ("", "-k 20", "-k 10"),
         ("", "--standardize", "--standardize no"),

@@ -271,7 +271,7 @@ const MISFITS: [(&str, &str, &str); 10] = [
     (
         "embed old.csv -s advection --model a.model",
         "strategy advection with lem cannot be extended to new points",
-        "choose --strategy unpredictable, orthogonal or selection or use lle, hlle or ltsa",
+        "choose --strategy priced, unpredictable, orthogonal or selection or use lle, hlle or ltsa",
     ),
 ];
 
@@ -313,7 +313,7 @@ fn a_model_tells_what_it_is() {
     let told = place.ok("inspect m.model --json m.json");
     for line in [
         "method         dfm",
-        "strategy       unpredictable (non-redundant)",
+        "strategy       priced (non-redundant at a price)",
         "training       300 points",
         "columns        3: x, y, z",
         "standardize    yes",

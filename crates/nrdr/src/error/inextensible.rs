@@ -48,7 +48,7 @@ impl Inextensible {
                 vec![Say("embed all points together"), Another("method")]
             }
             Inextensible::Strategy(..) => vec![
-                Set("strategy", &["unpredictable", "orthogonal", "selection"]),
+                Set("strategy", &["priced", "unpredictable", "orthogonal", "selection"]),
                 Methods(&["lle", "hlle", "ltsa"]),
             ],
             Inextensible::Graph => {
