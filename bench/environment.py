@@ -16,6 +16,7 @@ DATA = TARGET / "bench-data"
 OURS = TARGET / "release" / "examples" / "bench"
 CHOLESKY = OURS.with_name("cholesky")
 STRATEGY = OURS.with_name("strategy")
+QUALITY = OURS.with_name("quality")
 
 ENVIRONMENT_OF = {
     "tapkee": "",
@@ -50,7 +51,8 @@ class Peer:
 
 def build() -> None:
     """Builds our side."""
-    drivers = [word for name in (OURS, CHOLESKY, STRATEGY) for word in ("--example", name.name)]
+    examples = (OURS, CHOLESKY, STRATEGY, QUALITY)
+    drivers = [word for name in examples for word in ("--example", name.name)]
     command = ["cargo", "build", "--release", "-p", "nrdr-paper", *drivers, "--locked"]
     subprocess.run(command, cwd=ROOT, check=True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from environment import ROOT
 
@@ -31,18 +32,18 @@ def thousands(n: int) -> str:
     return f"{n:,}".replace(",", " ")
 
 
-def write(part: str, text: str) -> None:
+def write(part: str, text: str, path: Path = PAGE) -> None:
     """Puts `text` between the markers of `part`; everything else on the page stays."""
     begin, end = f"<!-- begin:{part} -->", f"<!-- end:{part} -->"
-    page = PAGE.read_text(encoding="utf-8") if PAGE.exists() else TITLE
+    page = path.read_text(encoding="utf-8") if path.exists() else TITLE
     block = f"{begin}\n{text}\n{end}"
     before, found, rest = page.partition(begin)
     if found:
         _, closed, after = rest.partition(end)
         if not closed:
-            raise ValueError(f"{PAGE.name}: {begin} has no {end}")
+            raise ValueError(f"{path.name}: {begin} has no {end}")
         page = before + block + after
     else:
         page = f"{page.rstrip()}\n\n{block}\n"
-    PAGE.parent.mkdir(exist_ok=True)
-    PAGE.write_text(page, encoding="utf-8")
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(page, encoding="utf-8")

@@ -16,6 +16,7 @@ import environment
 import growth
 import mnist
 import new_points
+import quality
 import redundancy
 import report
 
@@ -29,6 +30,7 @@ PARTS = {
     "alpha": alpha.section,
     "competitors": competitors.section,
     "new-points": new_points.section,
+    "quality": quality.section,
 }
 TITLES = {
     "peers": "## Beside other libraries",
@@ -40,7 +42,10 @@ TITLES = {
     "alpha": "## alpha by itself, on images",
     "competitors": "## Strategies beside LDLE and UMAP",
     "new-points": "## New points",
+    "quality": "## Tables",
 }
+PAGES = {"quality": quality.PAGE}
+"""Parts with a page of their own."""
 
 
 def arguments() -> argparse.Namespace:
@@ -79,7 +84,7 @@ def main() -> None:
         text = f"{TITLES[part]}\n\n{text}"
         print(f"\n{text}\n", flush=True)
         if not options.quick:
-            report.write(part, text)
+            report.write(part, text, PAGES.get(part, report.PAGE))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@ use kuva::prelude::{Figure, Heatmap, Layout, Plot, Scatter3DPlot, ScatterPlot};
 use nrdr_cli::shared::ramp;
 
 /// Colours of lines that the colour-blind can tell apart (Okabe & Ito 2008).
-pub(super) const COLORS: [&str; 5] = ["#000000", "#0072b2", "#e69f00", "#009e73", "#d55e00"];
+pub(super) const COLORS: [&str; 6] =
+    ["#000000", "#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7"];
 
 /// A panel of a figure.
 pub(super) type Panel = (Vec<Plot>, Layout);

@@ -14,6 +14,7 @@ const LEM: &str = "LEM";
 const OURS: &str = "non-redundant";
 /// The same with wider smoothers than the paper's: its bandwidth grows with the number of coordinates, and so does alpha's best.
 const WIDE: &str = "wider";
+const PRICED: &str = "priced";
 /// What is tried for alpha in the paper's range, for as many coordinates as wanted,
 const ALPHAS: [f64; 4] = [0.3, 0.4, 0.5, 0.6];
 /// and for the first few, where narrow smoothers do not forbid thousands of directions.
@@ -54,6 +55,7 @@ pub(super) fn table1() -> Contest {
             },
             ours([12.0, 7.6, 6.0, 5.6, 5.0], &ALPHAS.map(|alpha| (alpha, 11))),
             wide(11),
+            priced(11),
         ],
     }
 }
@@ -77,6 +79,7 @@ pub(super) fn table2() -> Contest {
             lem([12.6, 8.4, 7.2, 7.8, 8.8], 50),
             ours([10.3, 6.6, 7.2, 8.1, 8.8], &[(0.3, FEW), (0.4, FEW), (0.5, 16), (0.6, 50)]),
             wide(50),
+            priced(50),
         ],
     }
 }
@@ -101,6 +104,13 @@ fn ours(paper: [f64; 5], alphas: &[(f64, usize)]) -> Contender {
 fn wide(most: usize) -> Contender {
     let entries = BEYOND.map(|(alpha, useful)| unpredictable((alpha, useful.min(most))));
     Contender { name: WIDE, paper: None, entries: entries.into() }
+}
+
+/// The default strategy as it is, without a parameter to tune.
+fn priced(most: usize) -> Contender {
+    let strategy = Strategy::priced(Default::default());
+    let entry = Entry { words: String::new(), strategy, most };
+    Contender { name: PRICED, paper: None, entries: vec![entry] }
 }
 
 fn unpredictable((alpha, most): (f64, usize)) -> Entry {
@@ -224,7 +234,9 @@ fn markdown(columns: &[Column]) -> String {
 /// How it compares with the paper and with our own original.
 fn line(columns: &[Column]) -> String {
     let of = |name: &str| columns.iter().find(|column| column.name == name);
-    let (Some(lem), Some(ours), Some(wide)) = (of(LEM), of(OURS), of(WIDE)) else {
+    let (Some(lem), Some(ours), Some(wide), Some(priced)) =
+        (of(LEM), of(OURS), of(WIDE), of(PRICED))
+    else {
         return String::new();
     };
     let told = |values: Vec<f64>| -> String {
@@ -242,7 +254,7 @@ fn line(columns: &[Column]) -> String {
         least.map_or(String::new(), |cell| format!("{:.1} at {}", cell.mean, cell.coordinates))
     };
     format!(
-        "errors in percent, paper's LEM {}, non-redundant {}; ours LEM {}, non-redundant {} (at or below the paper's in {} of {} rows, below our LEM in {}), with wider smoothers {} (below our LEM in {}); least errors LEM {}, non-redundant {}, wider {}",
+        "errors in percent, paper's LEM {}, non-redundant {}; ours LEM {}, non-redundant {} (at or below the paper's in {} of {} rows, below our LEM in {}), with wider smoothers {} (below our LEM in {}), priced {} (below our LEM in {}); least errors LEM {}, non-redundant {}, wider {}, priced {}",
         papers(lem),
         papers(ours),
         means(lem),
@@ -252,8 +264,11 @@ fn line(columns: &[Column]) -> String {
         better(ours),
         means(wide),
         better(wide),
+        means(priced),
+        better(priced),
         best(&lem.cells),
         best(&ours.cells),
         best(&wide.cells),
+        best(&priced.cells),
     )
 }

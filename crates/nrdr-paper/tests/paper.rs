@@ -188,7 +188,7 @@ fn tables_compare_contenders_and_keep_what_is_finished() {
     let place = Place::new();
     write_digits(&place);
     place.ok("table1 table2 --quick --data . --out tables");
-    for (part, contenders) in [("table1", 5), ("table2", 3)] {
+    for (part, contenders) in [("table1", 6), ("table2", 4)] {
         let rows = cells(&place.read(&format!("tables/{part}.csv")));
         assert_eq!(rows.len(), 2 * contenders, "{rows:?}");
         // By chance five of six would be wrong.

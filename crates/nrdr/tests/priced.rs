@@ -51,7 +51,36 @@ fn with_one_candidate_the_energy_exceeds_the_best_by_the_price_at_most() {
     assert!(energies[4] > 1.5 * energies[0], "{energies:?}");
 }
 
-/// The engines agree on what is charged.
+/// With all eigenfunctions and at any price it is the paper's form, but for the orthogonality to the first coordinate, which the
+/// smoother all but forbids.
+#[test]
+fn at_any_price_it_tends_to_the_hard_constraint() {
+    let points = roll(400, 6);
+    let lem = LaplacianEigenmaps::default();
+    let smoother = SmootherOptions { alpha: 0.3.into(), ..Default::default() };
+    let hard = Strategy::unpredictable(smoother.clone());
+    let hard = run(&points, &lem, &Options { strategy: hard, ..Default::default() });
+    let at = |mu: f64| {
+        let (mu, pool, depth) = (Some(mu), Some(1), Some(399));
+        let priced = Priced { mu, pool, depth, smoother: smoother.clone(), ..Default::default() };
+        let found = run(&points, &lem, &options(priced, 2));
+        common::correlation(hard.coordinate(1), found.coordinate(1))
+    };
+    let same: Vec<f64> = [0.0, 0.01, 1.0, 1e6].into_iter().map(at).collect();
+    println!("{same:?}");
+    assert!(same[0] < 0.5 && same[3] > 0.999 && same[3] >= same[2] - 1e-6, "{same:?}");
+}
+
+/// Of many points a sample decides, and few eigenfunctions are looked at first.
+#[test]
+fn many_points_are_judged_by_a_sample() {
+    let data = SwissRoll { n: 12_000, height: 10.0, noise: 0.0, hole: false }.generate(1).unwrap();
+    let found = run(&data.points, &LaplacianEigenmaps::default(), &options(Priced::default(), 2));
+    let height = recovery(&found.to_points().unwrap(), &[&data.truth.column(1)]).unwrap()[0];
+    assert!(height > 0.95, "{height}");
+}
+
+/// The engines agree on what is found.
 #[test]
 fn all_solvers_find_the_same() {
     let points = roll(400, 4);
@@ -95,7 +124,7 @@ fn rolls_are_unrolled() {
         println!("{}: {found:.2}", method.name());
         assert!(found > least, "{}: {found}", method.name());
     }
-    for (height_of, least) in [(4.0, 0.7), (10.0, 0.95), (21.0, 0.98)] {
+    for (height_of, least) in [(4.0, 0.75), (10.0, 0.96), (21.0, 0.98)] {
         let clean = SwissRoll { n: 2000, height: height_of, noise: 0.0, hole: false };
         let found = height(&LaplacianEigenmaps::default(), &clean, &Priced::default());
         println!("lem, height {height_of}: {found:.2}");
@@ -111,13 +140,13 @@ fn what_it_did_is_told() {
     for coordinate in &found.coordinates[1..] {
         let smoothing = coordinate.smoothing.as_ref().unwrap();
         let paid = smoothing.paid.unwrap();
-        assert!(paid.price > 0.0 && (0.0..=1.0).contains(&paid.share), "{paid:?}");
-        assert!(paid.pool > 1 && smoothing.rank > 0 && !smoothing.tried.is_empty());
+        assert!(paid.price >= 0.0 && (0.0..1.0 + 1e-9).contains(&paid.share), "{paid:?}");
+        assert!(paid.pool >= 1 && smoothing.rank > 0 && !smoothing.tried.is_empty());
     }
 }
 
 #[test]
-fn bad_parameters_are_refused_and_a_large_pool_is_none() {
+fn bad_parameters_are_refused_and_too_few_candidates_are_no_error() {
     let points = roll(60, 1);
     let method = LaplacianEigenmaps::default();
     let refused = |priced: Priced| embed(&points, &method, &options(priced, 2)).unwrap_err();
@@ -125,10 +154,19 @@ fn bad_parameters_are_refused_and_a_large_pool_is_none() {
         let error = refused(Priced { mu: Some(mu), ..Default::default() });
         assert!(matches!(error, Error::Parameter { name: "mu", .. }), "{error}");
     }
-    let error = refused(Priced { pool: Some(0), ..Default::default() });
-    assert!(matches!(error, Error::Parameter { name: "pool", .. }), "{error}");
+    for pool in [0, 33, 1000] {
+        let error = refused(Priced { pool: Some(pool), ..Default::default() });
+        assert!(matches!(error, Error::Parameter { name: "pool", .. }), "{error}");
+    }
+    for depth in [0, 1] {
+        let error = refused(Priced { depth: Some(depth), ..Default::default() });
+        assert!(matches!(error, Error::Parameter { name: "depth", .. }), "{error}");
+    }
     let error = refused(Priced { thrift: Some(-1.0), ..Default::default() });
     assert!(matches!(error, Error::Parameter { name: "thrift", .. }), "{error}");
-    let many = Priced { pool: Some(1000), ..Default::default() };
+    // As many as there are.
+    let many = Priced { pool: Some(32), depth: Some(1000), ..Default::default() };
     assert_eq!(run(&points, &method, &options(many, 2)).dims(), 2);
+    let few = Priced { pool: Some(12), depth: Some(2), ..Default::default() };
+    assert_eq!(run(&points, &method, &options(few, 2)).dims(), 2);
 }

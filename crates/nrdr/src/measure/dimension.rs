@@ -24,8 +24,10 @@ const SAMPLE: usize = 1000;
 const COMPONENTS: usize = 30;
 /// Points are explained when they are predicted to within so many squared distances of nearest neighbours.
 const RESOLVED: f64 = 3.0;
-/// A coordinate that can be predicted with a smaller error is redundant.
+/// A coordinate that can be predicted with a smaller error is redundant,
 const REDUNDANT: f64 = 0.8;
+/// unless much is unexplained and it leaves at most this share of that: a coordinate may be predictable in part and worth having.
+const WORTHWHILE: f64 = 0.9;
 /// While more than this share of the variance is unexplained, the points are not explained, however far apart they are.
 const MUCH: f64 = 0.15;
 /// A coordinate that leaves more than this share of what was unexplained before it adds nothing: where much is
@@ -170,7 +172,8 @@ impl<'j> Trial<'j> {
         let no_gain = if before > MUCH { NO_GAIN_OF_MUCH } else { NO_GAIN_OF_LITTLE };
         self.evidence.push(Evidence { unexplained, redundancy, eigenvalue });
         // The first one is always had.
-        self.verdict = if found > 1 && redundancy < REDUNDANT {
+        let pays = before > MUCH && unexplained <= WORTHWHILE * before;
+        self.verdict = if found > 1 && redundancy < REDUNDANT && !pays {
             Some((found - 1, Reason::Redundant))
         } else if found > 1 && unexplained > no_gain * before {
             Some((found - 1, Reason::NoGain))
