@@ -24,8 +24,8 @@ use nrdr_write::{Outputs as Written, printable};
 
 /// Embed points: a table, an array or images in, coordinates and a report out
 ///
-/// Coordinates are eigenvectors of a matrix of the chosen method. With the strategy `unpredictable` none of them can be
-/// predicted from the earlier ones, as it happens with the original methods.
+/// Coordinates come from eigenvectors of a matrix of the chosen method. By default they are as unpredictable from the earlier ones as it
+/// pays; in the original methods (`--strategy orthogonal`) later coordinates are often functions of earlier ones.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
