@@ -102,7 +102,7 @@ fn options_of_methods_act() {
         ("--alpha 0.6", "--smoother local-linear", "--smoother nw"),
         ("-s selection -d 2", "--candidates 3", ""),
         ("-s independent", "--candidates 2", "--candidates 20"),
-        ("-s independent", "--zeta 1e9", ""),
+        ("-s independent", "--zeta 0", ""),
         ("-s independent -d 3", "--intrinsic-dim 2", "--intrinsic-dim 3"),
         ("-s priced", "--mu 0.01", ""),
         ("-s priced", "--pool 1", ""),
