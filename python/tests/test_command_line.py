@@ -19,7 +19,7 @@ def spelled(verdict):
     return verdict.replace("--strategy orthogonal", 'strategy="orthogonal"')
 
 
-@pytest.mark.parametrize("strategy", ["unpredictable", "orthogonal"])
+@pytest.mark.parametrize("strategy", ["priced", "unpredictable", "orthogonal"])
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
 def test_same_bits(estimator, strategy, program, tmp_path):
     X, _ = nrdr.datasets.make_swiss_roll(400, height=12, random_state=5)

@@ -11,7 +11,7 @@ from sklearn.neighbors import KNeighborsRegressor, kneighbors_graph
 import nrdr
 
 
-@pytest.mark.parametrize("strategy", ["unpredictable", "orthogonal"])
+@pytest.mark.parametrize("strategy", ["priced", "unpredictable", "orthogonal"])
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
 def test_training_points_keep_their_coordinates(estimator, strategy, roll):
     X = roll[0][:400]

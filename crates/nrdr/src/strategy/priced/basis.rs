@@ -32,9 +32,12 @@ pub(super) struct Basis {
 }
 
 impl Basis {
-    /// The first `depth` eigenfunctions.
+    /// The first `depth` eigenfunctions, but for those of eigenvalues that are rounding, unless so many coordinates are wanted.
     pub(super) fn new(task: &Task<'_>, depth: usize, progress: &Progress<'_>) -> Result<Self> {
         let pairs = task.original(depth, progress)?;
+        let energy = Energy::of(task.problem, pairs[0].value);
+        let sound = pairs.iter().take_while(|pair| energy.is_sound(pair.value)).count();
+        let depth = sound.max(task.dims).min(depth);
         let scale = task.problem.scale.as_deref();
         let n = task.problem.size();
         let rows = sample(n, SAMPLE, task.seed);
@@ -42,8 +45,7 @@ impl Basis {
         let value = |i: usize, j: usize| factor * pairs[j].vector[rows[i]];
         let values = Mat::from_fn(rows.len(), depth, value);
         let sampled_scale = scale.map(|scale| rows.iter().map(|&row| scale[row]).collect());
-        let energy = Energy::of(task.problem, pairs[0].value);
-        let costs: Vec<f64> = pairs.iter().map(|pair| energy.at(pair.value)).collect();
+        let costs: Vec<f64> = pairs.iter().take(depth).map(|pair| energy.at(pair.value)).collect();
         let largest = costs.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
         let costs = costs.into_iter().map(|cost| cost.max(LEAST_COST * largest)).collect();
         Ok(Basis { pairs, rows, values, sampled_scale, costs })
@@ -52,6 +54,11 @@ impl Basis {
     /// How many eigenfunctions there are.
     pub(super) fn depth(&self) -> usize {
         self.costs.len()
+    }
+
+    /// How many the original method was asked for.
+    pub(super) fn asked(&self) -> usize {
+        self.pairs.len()
     }
 
     /// f = s . sum_j b_j g_j at the sample, of unit length.

@@ -24,6 +24,14 @@ impl Energy {
         }
     }
 
+    /// Whether an eigenvalue is more than rounding.
+    pub(super) fn is_sound(self, eigenvalue: f64) -> bool {
+        match self {
+            Energy::Distance { .. } => true,
+            Energy::Inverse { first } => eigenvalue > LEAST * first,
+        }
+    }
+
     /// The energy of an eigenvalue.
     pub(super) fn at(self, eigenvalue: f64) -> f64 {
         match self {

@@ -105,7 +105,7 @@ impl Rule for Priced {
             return task.worth_having(Outcome::from(steps));
         }
         let mut search = self.search(task, progress)?;
-        let mut steps = task.original_steps(search.depth(), &progress.held())?;
+        let mut steps = task.original_steps(search.asked(), &progress.held())?;
         steps.truncate(task.dims);
         let mut trial = Trial::new(task.judge);
         trial.look(&search.earlier()[..1], steps[0].pair.value)?;

@@ -119,6 +119,7 @@ impl<'s> Search<'s> {
     ) -> Result<Self> {
         let basis = Basis::new(task, depth, &progress.held())?;
         let told = Told::new(&basis, task.seed);
+        let depth = basis.depth();
         let weights = Mat::zeros(depth, 0);
         let mut search = Search {
             options,
@@ -152,9 +153,9 @@ impl<'s> Search<'s> {
         Ok(pair)
     }
 
-    /// How many eigenfunctions coordinates are made of.
-    pub(super) fn depth(&self) -> usize {
-        self.basis.depth()
+    /// How many eigenpairs the original method was asked for.
+    pub(super) fn asked(&self) -> usize {
+        self.basis.asked()
     }
 
     /// Finds the second coordinate before it is asked for; tells whether the first one hardly predicts it.
