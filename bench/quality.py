@@ -1,4 +1,4 @@
-"""How good embeddings are, the original beside ours: labels, neighbourhoods, true parameters, errors of a machine."""
+"""How good embeddings are, the original beside ours: labels, neighbours, parameters, machines."""
 
 from __future__ import annotations
 
@@ -151,7 +151,8 @@ def text(found: dict) -> str:
     labelled = [f for f in found if f not in known]
     svm = [family for family in labelled if family in MACHINES]
     parts = [
-        f"Laplacian eigenmaps, 10 neighbours (heads: 8), defaults otherwise; mean and deviation of the seeds or subsets. {machine()}.",
+        "Laplacian eigenmaps, 10 neighbours (heads: 8), defaults otherwise; mean and deviation of "
+        f"the seeds or subsets. {machine()}.",
         "### Labels by 10 nearest neighbours\n\n"
         f"Priced: {differences(found, 'told', labelled)}.\n\n"
         + table(header, rows(found, "told", 3, labelled)),
@@ -160,8 +161,8 @@ def text(found: dict) -> str:
         + table(header, rows(found, "trust", 3, list(found))),
         "### Error of a cubic support vector machine, in %\n\n"
         + table(header, rows(found, "svm", 1, svm, least=True)),
-        "### R2 of the hidden parameter\n\nThe height, the inner angle (the lesser of cosine and sine), the tilt.\n\n"
-        + table(header, rows(found, "told", 2, known)),
+        "### R2 of the hidden parameter\n\nThe height, the inner angle (the lesser of cosine and "
+        "sine), the tilt.\n\n" + table(header, rows(found, "told", 2, known)),
         "### Redundancy of the last coordinate (1 is new, 0 a function of the earlier ones)\n\n"
         + table(header, rows(found, "redundancy", 2, list(found))),
         "### Largest share of a coordinate's variance in 1 % of the points\n\n"
