@@ -4,7 +4,8 @@ quality_sets.py write DIR IMAGES LABELS [HEADS]   the sets as files of f64, and 
 quality_sets.py svm FILE DIMS LABELS              a line of JSON with an error in % for each of DIMS
 
 IMAGES and LABELS are IDX files of MNIST; without them (-) its sets are left out. FILE
-holds coordinates, one after another; LABELS are u32. The machine, (0.1 x.y + 1)^3 with C = 3, learns from the first two thirds.
+holds coordinates, one after another; LABELS are u32. The machine, (0.1 x.y + 1)^3 with C = 3,
+learns from the first two thirds.
 """
 
 from __future__ import annotations

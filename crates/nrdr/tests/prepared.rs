@@ -50,7 +50,8 @@ fn neighbours_and_factorisation_are_made_once() {
     for stage in SHARED {
         assert_eq!(stages.count(stage), 1, "{stage}");
     }
-    assert!(stages.count(Stage::Coordinates) >= 3);
+    // One after another they count once.
+    assert!(stages.count(Stage::Coordinates) >= 1);
     // Beside every embedding stand the times of all its stages.
     let times: Vec<Stage> = ours.times.iter().map(|(stage, _)| *stage).collect();
     assert_eq!(times, [&SHARED[..], &[Stage::Coordinates]].concat());
