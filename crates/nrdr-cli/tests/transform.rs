@@ -309,11 +309,13 @@ fn what_does_not_fit_is_told() {
 fn a_model_tells_what_it_is() {
     let place = Place::new();
     place.write("old.csv", sheet(0..300, false));
-    place.ok("embed old.csv -m dfm -d 3 --alpha 0.3 --standardize --model m.model --quiet");
+    place.ok(
+        "embed old.csv -m dfm -d 3 -s unpredictable --alpha 0.3 --standardize --model m.model --quiet",
+    );
     let told = place.ok("inspect m.model --json m.json");
     for line in [
         "method         dfm",
-        "strategy       priced (non-redundant at a price)",
+        "strategy       unpredictable (non-redundant)",
         "training       300 points",
         "columns        3: x, y, z",
         "standardize    yes",

@@ -34,7 +34,7 @@ use search::{Next, Search};
 
 const ABOUT: About = About {
     name: "priced",
-    title: "non-redundant at a price",
+    title: "non-redundant",
     help: "As unpredictable from the earlier ones as it pays",
     paper: "",
 };
