@@ -15,7 +15,6 @@ from report import table
 PAGE = ROOT / "docs" / "quality.md"
 STRATEGIES = {
     "original": "orthogonal",
-    "alpha 0.3": "unpredictable:alpha=0.3",
     "alpha 0.4": "unpredictable:alpha=0.4",
     "alpha 0.6": "unpredictable:alpha=0.6",
     "paper, auto": "unpredictable",
@@ -24,9 +23,11 @@ STRATEGIES = {
 FIXED = [name for name in STRATEGIES if name.startswith("alpha")]
 COLUMNS = ["original", "paper, best alpha", "paper, auto", "priced"]
 DIMS = [2, 3, 5, 9]
+FEW_DIMS = [2, 3]
+"""Of manifolds of two dimensions."""
 MORE_DIMS = [2, 3, 5, 7, 9, 11]
 LARGE = {"MNIST, 15 000"}
-"""Without alpha 0.3 and auto, whose smoothers of ten coordinates take minutes there."""
+MANIFOLDS = ("roll", "torus", "strip", "heads")
 MACHINES = {"MNIST, 3 000", "8 x 8 digits"}
 """Sets that are scored by a support vector machine, too."""
 
@@ -64,9 +65,11 @@ def script() -> Path:
 
 def measure(one: dict, python: Path) -> dict:
     """By strategy and number of coordinates: what was measured."""
-    dims = MORE_DIMS if one["family"].startswith("MNIST") else DIMS
-    large = one["family"] in LARGE
-    names = [n for n in STRATEGIES if not (large and n in ("alpha 0.3", "paper, auto"))]
+    many = one["family"].startswith("MNIST")
+    few = one["family"].startswith(MANIFOLDS)
+    dims = MORE_DIMS if many else FEW_DIMS if few else DIMS
+    # Narrow smoothers of ten coordinates of thousands of points take minutes.
+    names = [name for name in STRATEGIES if not (many and name == "paper, auto")]
     out = DATA / "quality" / "out"
     numbers = [str(one["columns"]), str(one["neighbors"]), ",".join(map(str, dims))]
     command = [str(QUALITY), "lem", one["file"], *numbers, one["known"], str(out)]
@@ -134,7 +137,7 @@ def differences(found: dict, what: str, families: list[str]) -> str:
     """The mean and the worst difference of priced from the original."""
     gaps = []
     for family in families:
-        for d in DIMS:
+        for d in [d for d in DIMS if d in found[family][0]["original"]]:
             of = cells(found[family], d, what)
             gap = statistics.mean(of["priced"]) - statistics.mean(of["original"])
             gaps.append((gap, f"{family} at {d}"))
@@ -147,7 +150,7 @@ def differences(found: dict, what: str, families: list[str]) -> str:
 def text(found: dict) -> str:
     """The tables."""
     header = ["set", "coordinates", *COLUMNS]
-    known = [f for f in found if f.startswith(("roll", "torus", "strip", "heads"))]
+    known = [f for f in found if f.startswith(MANIFOLDS)]
     labelled = [f for f in found if f not in known]
     svm = [family for family in labelled if family in MACHINES]
     parts = [
