@@ -40,7 +40,7 @@ fn embeddings_stand_in_order_with_all_that_was_found() {
     assert_eq!((data.shown, data.total, data.rows), (150, 150, None));
     let names: Vec<[&str; 2]> =
         data.embeddings.iter().map(|one| [one.name.as_str(), one.title.as_str()]).collect();
-    assert_eq!(names, [["orthogonal", "original"], ["unpredictable", "non-redundant"]]);
+    assert_eq!(names, [["orthogonal", "original"], ["priced", "non-redundant"]]);
     for (shown, Found { embedding, redundancy, .. }) in data.embeddings.iter().zip(&found) {
         let coordinates: Vec<Floats> =
             embedding.coordinates.iter().map(|c| narrow(&c.values)).collect();
