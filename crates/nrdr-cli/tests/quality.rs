@@ -20,7 +20,7 @@ fn table(header: &str, second: impl Fn(u32) -> f64) -> String {
 fn the_original_stands_beside_every_embedding() {
     let place = Place::new();
     place.ok("dataset swiss-roll -n 500 --height 10 -o roll.csv");
-    let told = place.ok("embed roll.csv -o out.csv --json run.json");
+    let told = place.ok("embed roll.csv -s unpredictable -o out.csv --json run.json");
     let run = json(&place, "run.json");
     let number = |run: &Value, name: &str| run["quality"][name].as_f64().unwrap();
     let line = |title: &str, run: &Value| {
