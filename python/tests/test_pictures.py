@@ -41,7 +41,7 @@ def test_report(fitted, roll, tmp_path):
     page = nrdr.report(fitted, tmp_path / "page.html", X, y=np.where(truth[:, 0] > 9, "<b>", "in"))
     data = data_of(page)
     assert [one["name"] for one in data["embeddings"]] == ["orthogonal", "priced"]
-    assert data["verdict"].startswith("Coordinate 2 of the original is")
+    assert data["verdict"].startswith("Coordinate 2 is new")
     assert data["label"]["values"] == ["<b>", "in"] and len(data["columns"]) == 3
     assert (
         data["command"].startswith("nrdr.report(nrdr.LaplacianEigenmaps().fit(X), '")
