@@ -98,7 +98,7 @@ def test_an_outlier_does_not_make_coordinates_of_noise():
     found = [original.set_params(random_state=seed).fit(X).embedding_ for seed in range(4 * SOAK)]
     for other in found[1:]:
         assert np.allclose(np.abs(np.sum(found[0] * other, axis=0)), 1, atol=1e-5)
-    # What the smoother lets pass of the outlier outweighs the rest where it must be forbidden: that is said.
+    # What the smoother lets pass of the outlier outweighs the rest where all must be forbidden.
     with pytest.warns(ConvergenceWarning, match=r"coordinate\(s\) (2, )?3 owe .* outliers"):
         nrdr.Isomap(3, strategy="unpredictable").fit(X)
 
