@@ -12,11 +12,12 @@
 //! another. `seconds` is the best wall time of
 //! the repeats, without reading the file; `stages` are those of the best repeat.
 
+mod driver;
+
 use std::error::Error;
-use std::fs::File;
-use std::io::{BufReader, ErrorKind, Read};
 use std::time::{Duration, Instant};
 
+use driver::read;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, Par};
 use nrdr::graph::neighbors;
@@ -69,22 +70,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     println!("{}", json(seconds, &details));
     Ok(())
-}
-
-/// Reads value by value, so that the points are in memory once.
-fn read(file: &str, columns: usize) -> Result<Points, Box<dyn Error>> {
-    let file = File::open(file)?;
-    let mut values = Vec::with_capacity(usize::try_from(file.metadata()?.len())? / 8);
-    let mut reader = BufReader::new(file);
-    let mut bytes = [0; 8];
-    loop {
-        match reader.read_exact(&mut bytes) {
-            Ok(()) => values.push(f64::from_le_bytes(bytes)),
-            Err(end) if end.kind() == ErrorKind::UnexpectedEof => break,
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(Points::new(values, columns)?)
 }
 
 fn embed(

@@ -9,13 +9,15 @@
 //! parameters, such as `unpredictable:alpha=0.4`. For each one a line of JSON is printed; its coordinates go to OUT.0, OUT.1, ..
 //! as f64, one coordinate after another, unless OUT is `-`.
 
+mod driver;
+
 use std::error::Error;
 use std::fs;
 use std::time::Instant;
 
-use nrdr::parameter::Value;
+use driver::{read, strategy};
 use nrdr::quality::{label_accuracy, quality, recovery};
-use nrdr::{Embedding, Options, Points, Prepared, RedundancyOptions, Strategy};
+use nrdr::{Embedding, Options, Points, Prepared, RedundancyOptions};
 use serde_json::{Value as Json, json};
 
 const USAGE: &str = "usage: quality METHOD FILE COLUMNS NEIGHBORS DIMS KNOWN OUT STRATEGY ..";
@@ -42,13 +44,15 @@ fn main() -> Result<(), Failure> {
     let known = Known::read(known)?;
     let dims: Vec<usize> = dims.split(',').map(str::parse).collect::<Result<_, _>>()?;
     let most = dims.iter().copied().max().ok_or(USAGE)?;
-    let mut methods = nrdr::method::all().into_iter();
-    let method = methods.find(|m| m.name() == *method).ok_or("no such method")?;
+    let method = nrdr::method::by_name(method)?;
     let neighbors = neighbors.parse()?;
     let options = Options { neighbors, dims: most.into(), ..Default::default() };
     let prepared = Prepared::new(&points, method.as_ref(), &options)?;
     for (i, text) in strategies.iter().enumerate() {
-        let strategy = strategy(text)?;
+        let (name, settings) = text.split_once(':').unwrap_or((text, ""));
+        let settings: Vec<&str> =
+            settings.split(',').filter(|setting| !setting.is_empty()).collect();
+        let strategy = strategy(name, &settings)?;
         let start = Instant::now();
         let embedding = prepared.embed(&strategy)?;
         let seconds = start.elapsed().as_secs_f64();
@@ -130,27 +134,4 @@ impl Known {
             _ => return Err(USAGE.into()),
         })
     }
-}
-
-fn read(file: &str, columns: usize) -> Result<Points, Failure> {
-    let bytes = fs::read(file)?;
-    let value = |b: &[u8]| f64::from_le_bytes([b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]]);
-    Ok(Points::new(bytes.chunks_exact(8).map(value).collect(), columns)?)
-}
-
-/// A strategy by its name and parameters.
-fn strategy(text: &str) -> Result<Strategy, Failure> {
-    let (name, rest) = text.split_once(':').unwrap_or((text, ""));
-    let given: Vec<(&str, &str)> =
-        rest.split(',').filter_map(|parameter| parameter.split_once('=')).collect();
-    Ok(Strategy::by_name(name)?.with(|mut parameters| {
-        for (name, value) in &given {
-            let parameter = parameters.iter_mut().find(|parameter| parameter.name == *name);
-            match parameter {
-                Some(parameter) => parameter.set(&Value::of_text(value))?,
-                None => eprintln!("no parameter {name}"),
-            }
-        }
-        Ok(())
-    })?)
 }

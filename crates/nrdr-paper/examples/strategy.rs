@@ -10,11 +10,13 @@
 //! and writing; `selected` are the numbers of original coordinates, where some were selected; `errors` are those of
 //! predicting each coordinate from the earlier ones: 1 is new, 0 is redundant.
 
+mod driver;
+
 use std::error::Error;
 use std::time::Instant;
 
-use nrdr::parameter::{Parameter, Value};
-use nrdr::{Options, Points, RedundancyOptions, Strategy, redundancy};
+use driver::{read, strategy};
+use nrdr::{Options, Points, RedundancyOptions, redundancy};
 
 const USAGE: &str = "usage: strategy embed FILE COLUMNS METHOD NEIGHBORS DIMS REPEATS OUT STRATEGY [NAME=VALUE ..], \
 or strategy redundancy FILE COLUMNS";
@@ -45,20 +47,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// The strategy of a name with some parameters set.
-fn strategy(name: &str, settings: &[&str]) -> Result<Strategy, Box<dyn Error>> {
-    let mut strategy = Strategy::by_name(name)?;
-    for setting in settings {
-        let (wanted, value) = setting.split_once('=').ok_or(USAGE)?;
-        let named = |parameter: &Parameter<'_>| parameter.name == wanted;
-        strategy = strategy.with(|parameters| {
-            let mut found = parameters.into_iter().filter(named);
-            found.try_for_each(|mut parameter| parameter.set(&Value::of_text(value)))
-        })?;
-    }
-    Ok(strategy)
-}
-
 fn embed(
     points: &Points,
     method: &str,
@@ -80,13 +68,4 @@ fn embed(
         println!("{{\"seconds\": {seconds:.6}, \"selected\": {selected:?}}}");
     }
     Ok(())
-}
-
-fn read(file: &str, columns: usize) -> Result<Points, Box<dyn Error>> {
-    let bytes = std::fs::read(file)?;
-    let (values, rest) = bytes.as_chunks::<8>();
-    if !rest.is_empty() {
-        return Err(format!("{file}: the last number is cut").into());
-    }
-    Ok(Points::new(values.iter().map(|&value| f64::from_le_bytes(value)).collect(), columns)?)
 }

@@ -73,6 +73,11 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// How many eigenvectors there are beside the trivial direction.
+    pub fn directions(&self) -> usize {
+        self.size() - usize::from(self.trivial.is_some())
+    }
+
     /// The problem of a matrix whose trivial direction is the constant vector.
     pub(crate) fn constant_trivial(matrix: impl Into<Matrix>, end: End) -> Self {
         let matrix = matrix.into();

@@ -182,7 +182,7 @@ impl<'a> Prepared<'a> {
         let watch = &Watch::new(self.observer);
         let arranged = self.arranged(watch)?;
         let problem = self.build(watch)?;
-        let available = problem.size() - usize::from(problem.trivial.is_some());
+        let available = problem.directions();
         let dims = match dims {
             Dims::Auto { most } => Dims::Auto { most: most.min(available) },
             Dims::Exactly(dims) if dims <= available => Dims::Exactly(dims),

@@ -1,5 +1,6 @@
 //! How one coordinate follows another.
 
+mod candidates;
 mod forbidden;
 mod originals;
 mod task;

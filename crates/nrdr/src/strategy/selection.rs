@@ -5,10 +5,10 @@
 //!
 //! Each candidate is regressed on all earlier candidates; those with large errors are new directions.
 
-use super::{About, Outcome, Rule, Selected, Step, Strategy, Task};
+use super::{About, Outcome, Rule, Step, Strategy, Task, candidates};
 use crate::error::{Error, Result};
 use crate::measure::redundancy::{Bandwidth, RedundancyOptions, Standard};
-use crate::parameter::{Parameter, Range};
+use crate::parameter::Parameter;
 use crate::points::Points;
 use crate::progress::Progress;
 
@@ -52,21 +52,14 @@ impl Rule for Selection {
     }
 
     fn parameters(&mut self) -> Vec<Parameter<'_>> {
-        vec![
-            Parameter::new("candidates", &mut self.candidates, "number of original coordinates to select from")
-                .within(Range::FROM_ONE)
-                .without("ten times as many as wanted"),
-        ]
+        vec![candidates::parameter(&mut self.candidates)]
     }
 
     fn check(&self) -> Result<()> {
         if let Some(threshold) = self.threshold.filter(|t| !(*t >= 0.0 && *t <= 1.0)) {
             return Err(Error::parameter("threshold", threshold, "between 0 and 1"));
         }
-        if self.sample < 10 {
-            return Err(Error::parameter("sample", self.sample, "at least 10"));
-        }
-        Ok(())
+        candidates::check_sample(self.sample)
     }
 
     fn coordinates(&self, task: &Task<'_>, progress: &Progress<'_>) -> Result<Outcome> {
@@ -81,26 +74,13 @@ fn selected(
     progress: &Progress<'_>,
 ) -> Result<Outcome> {
     let Task { problem, dims, seed, .. } = *task;
-    let directions = usize::from(problem.trivial.is_some());
-    let wanted = options.candidates.unwrap_or(10 * dims);
-    if wanted < dims {
-        return Err(Error::parameter("candidates", wanted, "at least the number of coordinates"));
-    }
+    let wanted = candidates::wanted(options.candidates, dims)?;
     // Regression on all candidates but one needs two points more than these.
-    let most = (problem.size() - directions).min(problem.size().saturating_sub(2)).max(dims);
-    let candidates = wanted.min(most);
-    let steps = task.original_steps(candidates, &progress.held())?;
+    let most = problem.directions().min(problem.size().saturating_sub(2)).max(dims);
+    let steps = task.original_steps(wanted.min(most), &progress.held())?;
     let errors = errors(task, &steps, options, seed, progress)?;
     let kept = kept(&errors, dims, options.threshold)?;
-    let step = |at: &usize| {
-        let selected = Some(Selected { candidate: at + 1, error: errors[*at] });
-        Step { selected, ..steps[*at].clone() }
-    };
-    let mut chosen: Vec<Step> = kept.iter().map(step).collect();
-    // Beside each one the original method's coordinate of the same number.
-    for (chosen, original) in chosen.iter_mut().zip(&steps) {
-        chosen.original_eigenvalue = Some(original.pair.value);
-    }
+    let chosen = candidates::selected(&steps, kept.into_iter().map(|at| (at, errors[at])));
     Ok(Outcome { candidates: errors, ..Outcome::from(chosen) })
 }
 

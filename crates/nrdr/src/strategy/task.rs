@@ -171,7 +171,7 @@ pub struct Smoothing {
     /// The smoother's bandwidth beside the spread of the earlier coordinates.
     pub alpha: f64,
     /// Where alpha was to be found: every alpha that was tried, and the error of predicting its
-    /// coordinate from the earlier ones at the best bandwidth.
+    /// coordinate from the earlier ones at the best bandwidth; under `priced` the least that was lost so far.
     pub tried: Vec<(f64, f64)>,
     /// How many directions the smoother can represent, and so forbids.
     pub rank: usize,

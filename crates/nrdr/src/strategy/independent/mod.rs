@@ -16,13 +16,13 @@
 mod metric;
 mod search;
 
-use super::{About, Outcome, Rule, Selected, Step, Strategy, Task};
+use super::{About, Outcome, Rule, Strategy, Task, candidates};
 use crate::error::{Error, Result};
 use crate::parameter::{Parameter, Range};
 use crate::progress::Progress;
 use crate::sample::sample;
 use metric::{energies, frames};
-use search::{Chosen, Search};
+use search::Search;
 
 const ABOUT: About = About {
     name: "independent",
@@ -65,9 +65,7 @@ impl Rule for Independent {
 
     fn parameters(&mut self) -> Vec<Parameter<'_>> {
         vec![
-            Parameter::new("candidates", &mut self.candidates, "number of original coordinates to select from")
-                .within(Range::FROM_ONE)
-                .without("ten times as many as wanted"),
+            candidates::parameter(&mut self.candidates),
             Parameter::new("zeta", &mut self.zeta, "what a coordinate's energy costs, the first one's being 1")
                 .within(Range::NOT_NEGATIVE)
                 .without("the most that a quarter of the points object to"),
@@ -78,10 +76,7 @@ impl Rule for Independent {
     }
 
     fn check(&self) -> Result<()> {
-        if self.sample < 10 {
-            return Err(Error::parameter("sample", self.sample, "at least 10"));
-        }
-        Ok(())
+        candidates::check_sample(self.sample)
     }
 
     fn needs_graph(&self) -> bool {
@@ -90,17 +85,13 @@ impl Rule for Independent {
 
     fn coordinates(&self, task: &Task<'_>, progress: &Progress<'_>) -> Result<Outcome> {
         let Task { problem, dims, seed, .. } = *task;
-        let wanted = self.candidates.unwrap_or(10 * dims);
-        if wanted < dims {
-            return Err(Error::parameter("candidates", wanted, "at least the number of coordinates"));
-        }
+        let wanted = candidates::wanted(self.candidates, dims)?;
         let dimension = self.intrinsic_dimension.unwrap_or(dims);
         if task.judge.is_none() && dimension > dims {
             let most = "at most the number of coordinates";
             return Err(Error::parameter("intrinsic_dim", dimension, most));
         }
-        let available = problem.size() - usize::from(problem.trivial.is_some());
-        let steps = task.original_steps(wanted.min(available), &progress.held())?;
+        let steps = task.original_steps(wanted.min(problem.directions()), &progress.held())?;
         let weights = task.laplacian(ABOUT.name)?.weights(&progress.held())?;
         let coordinates = (0..steps.len())
             .map(|i| task.coordinate(i, &steps[i].pair.vector))
@@ -114,16 +105,7 @@ impl Rule for Independent {
             Some(_) => search.growing(dims)?,
             None => search.best(dims)?,
         };
-        task.worth_having(Outcome::from(kept(&steps, &chosen)))
+        let chosen = chosen.set.iter().map(|&at| (at, chosen.volume));
+        task.worth_having(Outcome::from(candidates::selected(&steps, chosen)))
     }
-}
-
-/// The chosen steps, each beside the original method's coordinate of the same number.
-fn kept(steps: &[Step], chosen: &Chosen) -> Vec<Step> {
-    let step = |(number, &at): (usize, &usize)| {
-        let selected = Some(Selected { candidate: at + 1, error: chosen.volume });
-        let original_eigenvalue = Some(steps[number].pair.value);
-        Step { selected, original_eigenvalue, ..steps[at].clone() }
-    };
-    chosen.set.iter().enumerate().map(step).collect()
 }

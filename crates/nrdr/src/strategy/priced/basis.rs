@@ -7,7 +7,8 @@ use faer::Mat;
 use super::energy::Energy;
 use crate::eigen::Pair;
 use crate::error::Result;
-use crate::linalg::reduce::norm;
+use crate::linalg::reduce;
+use crate::linalg::vector::{axpy, norm, scale};
 use crate::progress::Progress;
 use crate::sample::sample;
 use crate::strategy::Task;
@@ -38,13 +39,13 @@ impl Basis {
         let energy = Energy::of(task.problem, pairs[0].value);
         let sound = pairs.iter().take_while(|pair| energy.is_sound(pair.value)).count();
         let depth = sound.max(task.dims).min(depth);
-        let scale = task.problem.scale.as_deref();
+        let s = task.problem.scale.as_deref();
         let n = task.problem.size();
         let rows = sample(n, SAMPLE, task.seed);
         let factor = (n as f64 / rows.len() as f64).sqrt();
         let value = |i: usize, j: usize| factor * pairs[j].vector[rows[i]];
         let values = Mat::from_fn(rows.len(), depth, value);
-        let sampled_scale = scale.map(|scale| rows.iter().map(|&row| scale[row]).collect());
+        let sampled_scale = s.map(|s| rows.iter().map(|&row| s[row]).collect());
         let costs: Vec<f64> = pairs.iter().take(depth).map(|pair| energy.at(pair.value)).collect();
         let largest = costs.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
         let costs = costs.into_iter().map(|cost| cost.max(LEAST_COST * largest)).collect();
@@ -65,13 +66,13 @@ impl Basis {
     pub(super) fn sampled(&self, weights: &[f64]) -> Vec<f64> {
         let mut f = vec![0.0; self.rows.len()];
         for (j, weight) in weights.iter().enumerate() {
-            add(&mut f, *weight, self.values.col_as_slice(j));
+            axpy(*weight, self.values.col_as_slice(j), &mut f);
         }
-        if let Some(scale) = &self.sampled_scale {
-            f.iter_mut().zip(scale).for_each(|(f, s)| *f *= s);
+        if let Some(s) = &self.sampled_scale {
+            f.iter_mut().zip(s).for_each(|(f, s)| *f *= s);
         }
         let length = norm(&f);
-        f.iter_mut().for_each(|f| *f /= length);
+        scale(&mut f, length.recip());
         f
     }
 
@@ -79,9 +80,9 @@ impl Basis {
     pub(super) fn combined(&self, weights: &[f64]) -> Pair {
         let parts = || self.pairs.iter().zip(weights);
         let mut vector = vec![0.0; self.pairs[0].vector.len()];
-        parts().for_each(|(pair, weight)| add(&mut vector, *weight, &pair.vector));
-        let length = norm(&vector);
-        vector.iter_mut().for_each(|v| *v /= length);
+        parts().for_each(|(pair, weight)| axpy(*weight, &pair.vector, &mut vector));
+        let length = reduce::norm(&vector);
+        scale(&mut vector, length.recip());
         let of = |value: fn(&Pair) -> f64| parts().map(move |(pair, b)| (b * value(pair)).powi(2));
         Pair {
             value: parts().map(|(pair, b)| b * b * pair.value).sum(),
@@ -99,15 +100,8 @@ impl Basis {
         let mut source = vec![0.0; self.pairs[0].vector.len()];
         for (pair, weight) in self.pairs.iter().zip(weights) {
             let theta = pair.value.abs().max(least).copysign(pair.value);
-            add(&mut source, weight / theta, &pair.vector);
+            axpy(weight / theta, &pair.vector, &mut source);
         }
         source
-    }
-}
-
-/// to += weight * from
-fn add(to: &mut [f64], weight: f64, from: &[f64]) {
-    if weight != 0.0 {
-        to.iter_mut().zip(from).for_each(|(to, from)| *to += weight * from);
     }
 }
