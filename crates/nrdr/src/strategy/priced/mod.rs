@@ -43,8 +43,8 @@ const ABOUT: About = About {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Priced {
     /// What a function that the earlier coordinates predict entirely is charged, in units of the energy that the method
-    /// minimises (for kernels: of that of the first coordinate); `None` means what the original method charges for an
-    /// eigenfunction as deep in its list as the smoother's rank.
+    /// minimises (for kernels: of that of the first coordinate); `None` means that several shares are tried of what
+    /// the original method charges for an eigenfunction as deep in its list as the smoother's rank.
     pub mu: Option<f64>,
     /// How many eigenvectors the least localised combination is taken from; `None` means as many as suit the data.
     pub pool: Option<usize>,
@@ -139,7 +139,7 @@ const DEPTH: usize = 48;
 /// Of more points than these there are fewer eigenfunctions at first, because each costs more,
 const MANY: usize = 10_000;
 /// so many, unless coordinate 2 comes out predictable.
-const SHALLOW: usize = 20;
+const SHALLOW: usize = 16;
 
 impl Priced {
     /// Whether nothing is left of the price and of the choice.
@@ -153,7 +153,7 @@ impl Priced {
         task: &'s Task<'s>,
         progress: &'s Progress<'s>,
     ) -> Result<Search<'s>> {
-        let available = task.problem.size() - usize::from(task.problem.trivial.is_some());
+        let available = task.problem.directions();
         let depths = match self.depth {
             Some(depth) if depth < task.dims => {
                 let words = "at least the number of coordinates";

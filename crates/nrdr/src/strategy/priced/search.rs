@@ -11,9 +11,9 @@ use super::spread::Pool;
 use super::told::Told;
 use crate::eigen::Pair;
 use crate::error::{Error, Result};
-use crate::linalg::reduce::norm;
 use crate::linalg::small::eigen_descending;
 use crate::linalg::tall::{inner, product};
+use crate::linalg::vector::{axpy, dot, norm, scale};
 use crate::measure::redundancy::last_error;
 use crate::progress::Progress;
 use crate::sample::sample;
@@ -22,7 +22,7 @@ use crate::strategy::task::Paid;
 use crate::strategy::{Smoothing, Task};
 
 /// What may be tried for alpha, widest first.
-const ALPHAS: [f64; 4] = [0.4, 0.2, 0.1, 0.05];
+const ALPHAS: [f64; 5] = [0.4, 0.2, 0.1, 0.05, 0.025];
 /// Prices that are tried with the widest smoother,
 const PRICES: [f64; 5] = [0.0, 0.1, 0.25, 0.5, 1.0];
 /// and with narrower ones, as shares of the full price.
@@ -56,8 +56,6 @@ pub(super) struct Next {
     pub(super) smoothing: Smoothing,
     /// For the extension to new points.
     pub(super) source: Option<Vec<f64>>,
-    /// The share of its variance that the earlier ones predict.
-    predictable: f64,
 }
 
 /// What a smoother of the earlier coordinates predicts of the eigenfunctions.
@@ -67,6 +65,10 @@ struct Predicted {
     kept: SingularVectors,
     /// B = U'V
     along: Mat<f64>,
+    /// BB'
+    predicted: Mat<f64>,
+    /// V at the points on which combinations are compared.
+    compared: Mat<f64>,
 }
 
 impl Predicted {
@@ -98,6 +100,10 @@ pub(super) struct Search<'s> {
     progress: &'s Progress<'s>,
     basis: Basis,
     told: Told,
+    /// Of the sample, the points on which combinations are compared,
+    compared: Vec<usize>,
+    /// and the eigenfunctions there.
+    functions: Mat<f64>,
     /// The weights of the coordinates so far, a column for each.
     weights: Mat<f64>,
     /// The coordinates so far,
@@ -120,14 +126,16 @@ impl<'s> Search<'s> {
         let basis = Basis::new(task, depth, &progress.held())?;
         let told = Told::new(&basis, task.seed);
         let depth = basis.depth();
-        let weights = Mat::zeros(depth, 0);
+        let compared = sample(basis.rows.len(), SPREAD_SAMPLE, task.seed);
         let mut search = Search {
             options,
             task,
             progress,
+            functions: rows_of(&basis.values, &compared),
             basis,
             told,
-            weights,
+            compared,
+            weights: Mat::zeros(depth, 0),
             earlier: Vec::new(),
             sampled: Vec::new(),
             prices: Vec::new(),
@@ -162,9 +170,8 @@ impl<'s> Search<'s> {
     pub(super) fn second_is_new(&mut self) -> Result<bool> {
         match self.find() {
             Ok(next) => {
-                let new = next.predictable <= NEW;
                 self.ready = Some(next);
-                Ok(new)
+                Ok(self.predictable(&self.sampled[1], 1)? <= NEW)
             }
             Err(Error::TooManyCoordinates { .. }) => Ok(true),
             Err(error) => Err(error),
@@ -200,7 +207,7 @@ impl<'s> Search<'s> {
                 let choice = self.choice(&predicted, terms)?;
                 self.enter(&mut contest, choice)?;
             }
-            tried.push((alpha, contest.least));
+            tried.push((alpha, contest.least()));
             // As many directions as bandwidths fit into the room of the earlier coordinates.
             let next = predicted.rank() as f64 * (2.0_f64).powi(self.earlier.len() as i32);
             if next > NARROW {
@@ -208,30 +215,29 @@ impl<'s> Search<'s> {
             }
         }
         let choice = contest.winner().ok_or(Error::TooManyCoordinates { dims, available })?;
-        let predictable = self.predictable(&choice)?;
         let smoothing = self.smoothing(&choice, tried);
         let source = self.task.extend.then(|| self.basis.source(&choice.weights));
         let pair = self.push(&choice.weights)?;
-        Ok(Next { pair, smoothing, source, predictable })
+        Ok(Next { pair, smoothing, source })
     }
 
     /// Enters a combination into the contest.
     fn enter(&self, contest: &mut Contest, choice: Choice) -> Result<()> {
         let next = self.basis.sampled(&choice.weights);
-        let untold = self.told.untold(&self.with(&next))?;
-        contest.enter(untold, choice, |choice| self.predictable(choice))
+        let earlier = self.sampled.len();
+        let untold = self.told.untold(&self.with(earlier, &next))?;
+        contest.enter(untold, choice, || self.predictable(&next, earlier))
     }
 
-    /// The share of a combination's variance that a regression on the earlier coordinates predicts.
-    fn predictable(&self, choice: &Choice) -> Result<f64> {
-        let next = self.basis.sampled(&choice.weights);
-        let (error, _) = last_error(&self.with(&next), SAMPLE)?;
+    /// The share of a coordinate's variance that a regression on so many earlier ones predicts.
+    fn predictable(&self, next: &[f64], earlier: usize) -> Result<f64> {
+        let (error, _) = last_error(&self.with(earlier, next), SAMPLE)?;
         Ok(1.0 - error * error)
     }
 
-    /// The coordinates so far and the next one, at the sample.
-    fn with<'c>(&'c self, next: &'c [f64]) -> Vec<&'c [f64]> {
-        self.sampled.iter().map(Vec::as_slice).chain([next]).collect()
+    /// So many coordinates and the next one, at the sample.
+    fn with<'c>(&'c self, earlier: usize, next: &'c [f64]) -> Vec<&'c [f64]> {
+        self.sampled[..earlier].iter().map(Vec::as_slice).chain([next]).collect()
     }
 
     fn alphas(&self) -> Vec<f64> {
@@ -288,25 +294,26 @@ impl<'s> Search<'s> {
         let scale = self.basis.sampled_scale.as_deref();
         let kept = smoother.singular_vectors(scale, options.truncation)?;
         let along = inner(self.basis.values.as_ref(), kept.vectors.as_ref());
-        Ok(Predicted { alpha, smoother, kept, along })
+        let predicted = product(along.as_ref(), along.transpose());
+        let compared = rows_of(&kept.vectors, &self.compared);
+        Ok(Predicted { alpha, smoother, kept, along, predicted, compared })
     }
 
     /// The least localised combination of the lowest eigenvectors of M + mu V V' in the complement of the earlier ones.
     fn choice(&self, predicted: &Rc<Predicted>, terms: Terms) -> Result<Choice> {
         let (depth, found) = (self.basis.depth(), self.weights.ncols());
         let costs = &self.basis.costs;
-        let along = &predicted.along;
-        let mut matrix = product(along.as_ref(), along.transpose());
+        let mut matrix = predicted.predicted.clone();
         matrix *= faer::Scale(terms.price);
         (0..depth).for_each(|j| matrix[(j, j)] += costs[j]);
         // Within the complement of the earlier weights; these themselves are dearer than anything else.
         let dearest: f64 = 2.0 * (0..depth).map(|j| matrix[(j, j)]).sum::<f64>();
         let earlier = self.weights.as_ref();
-        let complement = Mat::<f64>::identity(depth, depth) - product(earlier, earlier.transpose());
+        let spanned = product(earlier, earlier.transpose());
+        let complement = Mat::<f64>::identity(depth, depth) - &spanned;
         let within = product(product(complement.as_ref(), matrix.as_ref()).as_ref(), complement.as_ref());
         let turned = Mat::from_fn(depth, depth, |i, j| {
-            let earlier: f64 = (0..found).map(|k| earlier[(i, k)] * earlier[(j, k)]).sum();
-            0.5 * (within[(i, j)] + within[(j, i)]) + dearest * earlier
+            0.5 * (within[(i, j)] + within[(j, i)]) + dearest * spanned[(i, j)]
         });
         let (values, vectors) = eigen_descending(turned.as_ref())?;
         let pool = terms.pool.min(depth - found);
@@ -315,15 +322,15 @@ impl<'s> Search<'s> {
         let combination = self.combination(predicted, vectors.as_ref(), costs, terms.thrift);
         let mut weights = vec![0.0; depth];
         for (k, a) in combination.iter().enumerate() {
-            (0..depth).for_each(|j| weights[j] += a * vectors[(j, k)]);
+            axpy(*a, vectors.col_as_slice(k), &mut weights);
         }
         // Exactly orthogonal to the earlier ones, for the rounding of the squares.
         for k in 0..found {
-            let part: f64 = (0..depth).map(|j| weights[j] * earlier[(j, k)]).sum();
-            (0..depth).for_each(|j| weights[j] -= part * earlier[(j, k)]);
+            let earlier = self.weights.col_as_slice(k);
+            axpy(-dot(&weights, earlier), earlier, &mut weights);
         }
         let length = norm(&weights);
-        weights.iter_mut().for_each(|b| *b /= length);
+        scale(&mut weights, length.recip());
         Ok(Choice { weights, terms, pool, predicted: predicted.clone() })
     }
 
@@ -339,17 +346,14 @@ impl<'s> Search<'s> {
         if costs.len() == 1 {
             return vec![1.0];
         }
-        let rows = sample(self.basis.rows.len(), SPREAD_SAMPLE, self.task.seed);
-        let of = |matrix: &Mat<f64>| {
-            Mat::from_fn(rows.len(), matrix.ncols(), |i, j| matrix[(rows[i], j)])
-        };
-        let mut values = product(of(&self.basis.values).as_ref(), candidates);
+        let rows = &self.compared;
+        let mut values = product(self.functions.as_ref(), candidates);
         let along = inner(predicted.along.as_ref(), candidates);
-        values -= product(of(&predicted.kept.vectors).as_ref(), along.as_ref());
+        values -= product(predicted.compared.as_ref(), along.as_ref());
         if let Some(scale) = &self.basis.sampled_scale {
             for k in 0..values.ncols() {
                 let column = values.col_as_slice_mut(k).iter_mut();
-                column.zip(&rows).for_each(|(value, &row)| *value *= scale[row]);
+                column.zip(rows).for_each(|(value, &row)| *value *= scale[row]);
             }
         }
         let sampled = &self.sampled;
@@ -359,7 +363,7 @@ impl<'s> Search<'s> {
     }
 
     fn smoothing(&self, choice: &Choice, tried: Vec<(f64, f64)>) -> Smoothing {
-        let Predicted { alpha, smoother, kept, along } = choice.predicted.as_ref();
+        let Predicted { alpha, smoother, kept, along, .. } = choice.predicted.as_ref();
         let f = self.basis.sampled(&choice.weights);
         let f = Mat::from_fn(f.len(), 1, |i, _| f[i]);
         let weights = Mat::from_fn(choice.weights.len(), 1, |j, _| choice.weights[j]);
@@ -375,4 +379,9 @@ impl<'s> Search<'s> {
             paid: Some(Paid { price: choice.terms.price, share, pool: choice.pool }),
         }
     }
+}
+
+/// Some rows of a matrix.
+fn rows_of(matrix: &Mat<f64>, rows: &[usize]) -> Mat<f64> {
+    Mat::from_fn(rows.len(), matrix.ncols(), |i, j| matrix[(rows[i], j)])
 }
