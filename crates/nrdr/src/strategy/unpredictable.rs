@@ -78,9 +78,10 @@ impl Rule for Unpredictable {
 const WIDE: f64 = 0.6;
 /// and is taken at once if a finer regression predicts no larger share of the coordinate's variance than this.
 const HARDLY: f64 = 0.05;
-/// What is tried then, widest first,
+/// What is tried then, widest first: 0.3 always, for the regression that shows what passed a wide smoother is much narrower than
+/// the smoother that forbids it;
 const CANDIDATES: [f64; 6] = [0.3, 0.2, 0.14, 0.1, 0.07, 0.05];
-/// until a finer regression predicts no more than this: functions that pass the smoother are predicted nearly
+/// until a finer regression predicts no more than this. Functions that pass the smoother are predicted nearly
 /// entirely, and narrower smoothers than necessary forbid information.
 const PARTLY: f64 = 0.4;
 /// A smoother that is wider than this many times the bandwidth that predicts a coordinate best does not
@@ -99,7 +100,7 @@ const WIDEST: f64 = 1.2;
 /// By how much a rank must be beyond the limit to be known so without looking.
 const SURELY: f64 = 3.0;
 /// Points on which coordinates are judged, at most.
-const SAMPLE: usize = 500;
+const SAMPLE: usize = 1000;
 
 /// The first coordinates, one after another.
 fn coordinates(
