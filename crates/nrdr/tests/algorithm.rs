@@ -45,7 +45,11 @@ fn steps(problem: &Problem, strategy: &Strategy, kind: SolverKind, dims: usize) 
 }
 
 fn unpredictable(realization: Realization) -> Strategy {
-    Strategy::unpredictable(SmootherOptions { realization, ..Default::default() })
+    Strategy::unpredictable(SmootherOptions {
+        realization,
+        alpha: ALPHA.into(),
+        ..Default::default()
+    })
 }
 
 /// The matrix of a problem, entry by entry.

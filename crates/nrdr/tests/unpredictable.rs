@@ -46,7 +46,7 @@ fn the_first_coordinate_is_the_original_one_and_the_others_are_unpredictable() {
             let smoothing = coordinate.smoothing.as_ref().unwrap();
             // What the smoother keeps below the truncation may still be predicted.
             let earlier: Vec<&[f64]> = (0..i).map(|j| ours.coordinate(j)).collect();
-            let matrix = smoother_matrix(&earlier, 0.3);
+            let matrix = smoother_matrix(&earlier, smoothing.alpha);
             let predicted: Vec<f64> = matrix.iter().map(|p| dot(p, &coordinate.values)).collect();
             let predictable = dot(&predicted, &predicted).sqrt();
             assert!((predictable - smoothing.predictable).abs() < 0.01, "{name}: {predictable}");
@@ -126,6 +126,10 @@ fn alpha(alpha: f64) -> Strategy {
     Strategy::unpredictable(SmootherOptions { alpha: alpha.into(), ..Default::default() })
 }
 
+fn auto() -> Strategy {
+    Strategy::unpredictable(Default::default())
+}
+
 #[test]
 fn swiss_rolls_are_unrolled() {
     let noisy = SwissRoll { n: 1000, height: 8.0, noise: 0.3, hole: false };
@@ -137,18 +141,22 @@ fn swiss_rolls_are_unrolled() {
     for (method, most, least) in methods {
         let (t, before) = mean_recovery(method, &noisy, &Strategy::orthogonal(), 10);
         assert!(t > 0.98 && before < most, "{} original: {t} {before}", method.name());
-        let (t, after) = mean_recovery(method, &noisy, &alpha(0.3), 10);
-        println!("{} {before:.2} -> {after:.2}", method.name());
-        assert!(t > 0.95 && after > least, "{}: {t} {after}", method.name());
+        for strategy in [alpha(0.3), auto()] {
+            let (t, after) = mean_recovery(method, &noisy, &strategy, 10);
+            println!("{} {before:.2} -> {after:.2}", method.name());
+            assert!(t > 0.95 && after > least, "{}: {t} {after}", method.name());
+        }
     }
     for (height, most, least) in [(10.0, 0.2, 0.65), (21.0, 0.3, 0.75)] {
         let clean = SwissRoll { n: 2000, height, noise: 0.0, hole: false };
         let lem = LaplacianEigenmaps::default();
         let (t, before) = mean_recovery(&lem, &clean, &Strategy::orthogonal(), 10);
         assert!(t > 0.98 && before < most, "height {height}, original: {t} {before}");
-        let (_, after) = mean_recovery(&lem, &clean, &alpha(0.2), 10);
-        println!("lem {height} {before:.2} -> {after:.2}");
-        assert!(after > least, "height {height}: {after}");
+        for strategy in [alpha(0.2), auto()] {
+            let (_, after) = mean_recovery(&lem, &clean, &strategy, 10);
+            println!("lem {height} {before:.2} -> {after:.2}");
+            assert!(after > least, "height {height}: {after}");
+        }
     }
 }
 
@@ -166,13 +174,12 @@ fn alpha_found_by_itself_unrolls_a_thin_roll() {
         assert!(found < 0.65, "selection from {candidates}: {found}");
     }
     let fixed = height(alpha(0.3));
-    let auto = height(Strategy::unpredictable(Default::default()));
-    println!("alpha 0.3: {fixed:.2}, auto: {auto:.2}");
+    let found = height(auto());
+    println!("alpha 0.3: {fixed:.2}, auto: {found:.2}");
     assert!(fixed < 0.4, "{fixed}");
-    assert!(auto > 0.65, "{auto}");
+    assert!(found > 0.65, "{found}");
     // Where the height itself solves the eigenproblem it is found entirely.
-    let auto = Strategy::unpredictable(Default::default());
-    let ltsa = mean_recovery(&Ltsa::default(), &thin, &auto, 30).1;
+    let ltsa = mean_recovery(&Ltsa::default(), &thin, &auto(), 30).1;
     println!("LTSA, auto: {ltsa:.2}");
     assert!(ltsa > 0.95, "{ltsa}");
 }
@@ -185,7 +192,7 @@ fn alpha_found_by_itself_tells_what_it_tried() {
     let lem = LaplacianEigenmaps::default();
     let found = run(&thin.points, &lem, &unpredictable(smoother.clone(), 2));
     let smoothing = found.coordinates[1].smoothing.as_ref().unwrap();
-    assert!(smoothing.tried.len() > 1 && smoothing.tried[0].0 == 0.3, "{:?}", smoothing.tried);
+    assert!(smoothing.tried.len() > 1 && smoothing.tried[0].0 == 0.6, "{:?}", smoothing.tried);
     assert!(smoothing.tried.is_sorted_by(|a, b| a.0 > b.0), "{:?}", smoothing.tried);
     let best = smoothing.tried.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
     assert_eq!(smoothing.alpha, best.0);
@@ -193,10 +200,10 @@ fn alpha_found_by_itself_tells_what_it_tried() {
     let alone = SmootherOptions { alpha: best.0.into(), ..Default::default() };
     let alone = run(&thin.points, &lem, &unpredictable(alone, 2));
     assert_eq!(alone.coordinate(1), found.coordinate(1));
-    // Where 0.3 will do, it is taken.
-    let wide = SwissRoll { n: 1000, height: 21.0, ..Default::default() }.generate(1).unwrap();
-    let found = run(&wide.points, &lem, &unpredictable(smoother, 2));
-    assert_eq!(found.coordinates[1].smoothing.as_ref().unwrap().tried.len(), 1);
+    // Where nothing predicts the coordinate of 0.6 it is taken at once: here the height itself solves the eigenproblem.
+    let found = run(&thin.points, &Ltsa::default(), &unpredictable(smoother, 2));
+    let smoothing = found.coordinates[1].smoothing.as_ref().unwrap();
+    assert!(smoothing.tried.len() == 1 && smoothing.alpha == 0.6, "{:?}", smoothing.tried);
 }
 
 #[test]
@@ -292,18 +299,18 @@ fn outliers_duplicates_and_constant_coordinates_do_no_harm() {
 #[test]
 fn auto_takes_wider_smoothers_before_they_forbid_everything() {
     // Nothing but noise: each coordinate adds as many directions as fit.
-    let cube = nrdr::datasets::Cube { n: 600, sides: vec![1.0; 12], noise: 0.0 };
+    let cube = nrdr::datasets::Cube { n: 150, sides: vec![1.0; 12], noise: 0.0 };
     let points = cube.generate(1).unwrap().points;
     let ranks = |alpha: Alpha| -> Vec<(f64, usize)> {
         let smoother = SmootherOptions { alpha, ..Default::default() };
-        let embedding = run(&points, &LaplacianEigenmaps::default(), &unpredictable(smoother, 7));
+        let embedding = run(&points, &LaplacianEigenmaps::default(), &unpredictable(smoother, 9));
         let smoothing = embedding.coordinates.iter().skip(1).map(|c| c.smoothing.as_ref().unwrap());
         smoothing.map(|s| (s.alpha, s.rank)).collect()
     };
-    let (fixed, auto) = (ranks(0.3.into()), ranks(Alpha::Auto));
-    assert!(fixed[5].1 > 600 / 4, "{fixed:?}");
-    assert!(auto.iter().all(|(_, rank)| *rank <= 600 / 4), "{auto:?}");
-    assert!(auto.is_sorted_by(|a, b| a.0 <= b.0) && auto[5].0 > 0.3, "{auto:?}");
+    let (fixed, auto) = (ranks(0.6.into()), ranks(Alpha::Auto));
+    assert!(fixed[7].1 > 150 / 4, "{fixed:?}");
+    assert!(auto.iter().all(|(_, rank)| *rank <= 150 / 4), "{auto:?}");
+    assert!(auto.is_sorted_by(|a, b| a.0 <= b.0) && auto[7].0 > 0.6, "{auto:?}");
     // And the same as long as there is room.
     assert_eq!(fixed[0], auto[0]);
 }

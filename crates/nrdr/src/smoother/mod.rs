@@ -64,8 +64,8 @@ pub enum Realization {
 pub enum Alpha {
     /// The same for all coordinates.
     Fixed(f64),
-    /// Found for each coordinate: the widest of a list at which the coordinate is not predictable from
-    /// the earlier ones at any finer bandwidth.
+    /// Found for each coordinate: as wide as it can be without a coordinate that the earlier ones predict at a
+    /// finer bandwidth.
     #[default]
     Auto,
 }

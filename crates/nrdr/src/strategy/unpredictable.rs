@@ -8,7 +8,8 @@
 //!
 //! A smoother forbids only what it can represent: with a wide one fine functions of the earlier
 //! coordinates pass, with a narrow one real information is forbidden. The best alpha is the widest one
-//! whose coordinate is not predictable at a finer bandwidth either.
+//! whose coordinate is mostly new at any finer bandwidth, too. The constraint leaves the smoother itself nothing to
+//! predict, so all that a finer regression predicts is excess: functions that were too fine to be forbidden.
 
 use std::time::Instant;
 
@@ -73,10 +74,16 @@ impl Rule for Unpredictable {
     }
 }
 
-/// What may be tried for alpha, widest first.
+/// What is tried first for alpha: it forbids least,
+const WIDE: f64 = 0.6;
+/// and is taken at once if a finer regression predicts no larger share of the coordinate's variance than this.
+const HARDLY: f64 = 0.05;
+/// What is tried then, widest first: 0.3 always, for the regression that shows what passed a wide smoother is much narrower than
+/// the smoother that forbids it;
 const CANDIDATES: [f64; 6] = [0.3, 0.2, 0.14, 0.1, 0.07, 0.05];
-/// A coordinate with at least this error is not predictable.
-const ENOUGH: f64 = 0.9;
+/// until a finer regression predicts no more than this. Functions that pass the smoother are predicted nearly
+/// entirely, and narrower smoothers than necessary forbid information.
+const PARTLY: f64 = 0.4;
 /// A smoother that is wider than this many times the bandwidth that predicts a coordinate best does not
 /// forbid it.
 const JUMP: f64 = 3.0;
@@ -93,7 +100,7 @@ const WIDEST: f64 = 1.2;
 /// By how much a rank must be beyond the limit to be known so without looking.
 const SURELY: f64 = 3.0;
 /// Points on which coordinates are judged, at most.
-const SAMPLE: usize = 500;
+const SAMPLE: usize = 1000;
 
 /// The first coordinates, one after another.
 fn coordinates(
@@ -104,7 +111,7 @@ fn coordinates(
     // The original method's coordinates come first: the first one is shared.
     let mut steps = task.original_steps(task.dims, &progress.held())?;
     let mut constrained =
-        Constrained { task, options, progress, earlier: Vec::new(), first: CANDIDATES[0] };
+        Constrained { task, options, progress, earlier: Vec::new(), first: WIDE };
     constrained.push(&steps[0].pair)?;
     let mut trial = Trial::new(task.judge);
     trial.look(&constrained.earlier, steps[0].pair.value)?;
@@ -135,6 +142,11 @@ fn coordinates(
         progress.report((i + 1) as f64 / task.dims as f64)?;
     }
     Ok(Outcome::judged(steps, trial))
+}
+
+/// The share of a coordinate's variance that is predicted with this error.
+fn predicted(error: f64) -> f64 {
+    1.0 - error * error
 }
 
 /// A coordinate, how the earlier ones constrained it, and that as a function of any point.
@@ -213,61 +225,49 @@ impl Constrained<'_> {
     /// A coordinate that is predictable at some bandwidth tells how narrow the smoother must be at
     /// least to forbid it: what is wider is not tried.
     fn next_by_itself(&self) -> Result<Next> {
-        let mut tried = Vec::new();
-        let mut best: Option<(f64, Next)> = None;
+        let mut best = self.wide_enough()?;
+        let (mut largest, _) = self.error(&best.pair)?;
+        let Smoothing { alpha, rank, .. } = best.smoothing;
+        let mut tried = vec![(alpha, largest)];
+        let enough = alpha > WIDE || predicted(largest) <= HARDLY;
+        let mut last = (alpha, rank as f64);
         let mut widest = f64::INFINITY;
-        let mut last: Option<(f64, f64)> = None;
         let most = self.task.problem.size() / FEW;
-        let first = self.wide_enough()?;
-        if first.smoothing.alpha > CANDIDATES[0] {
-            let (error, _) = self.error(&first.pair)?;
-            let tried = vec![(first.smoothing.alpha, error)];
-            return Ok(Next { smoothing: Smoothing { tried, ..first.smoothing }, ..first });
-        }
-        let mut first = Some(first);
-        for alpha in CANDIDATES {
+        for alpha in CANDIDATES.into_iter().take_while(|_| !enough) {
             if alpha > widest && alpha > CANDIDATES[CANDIDATES.len() - 1] {
                 continue;
             }
             // As many directions as bandwidths fit into the room of the earlier coordinates: a smoother that
             // would be turned down is not worth making.
-            if let Some((wider, rank)) = last
-                && rank * (wider / alpha).powi(self.earlier.len() as i32) > SURELY * most as f64
-            {
+            let (wider, rank) = last;
+            if rank * (wider / alpha).powi(self.earlier.len() as i32) > SURELY * most as f64 {
                 break;
             }
-            let next = match (first.take().map_or_else(|| self.next(alpha), Ok), &best) {
-                (Ok(found), _) => found,
+            let next = match self.next(alpha) {
                 // So narrow that nothing is left, or too much to hold: what there is must do.
-                (
-                    Err(Error::TooManyCoordinates { .. } | Error::SmootherTooLarge { .. }),
-                    Some(_),
-                ) => break,
-                (Err(error), _) => return Err(error),
+                Err(Error::TooManyCoordinates { .. } | Error::SmootherTooLarge { .. }) => break,
+                next => next?,
             };
             // So many directions among so few points: what they forbid is information.
             let rank = next.smoothing.rank;
-            if best.is_some() && rank > most {
+            if rank > most {
                 break;
             }
-            last = Some((alpha, rank as f64));
+            last = (alpha, rank as f64);
             let (error, bandwidth) = self.error(&next.pair)?;
             tried.push((alpha, error));
-            let narrow = rank > NARROW;
-            if best.as_ref().is_none_or(|(most, ..)| error > *most) {
-                best = Some((error, next));
+            if error > largest {
+                (largest, best) = (error, next);
             }
-            if error >= ENOUGH || narrow {
+            if predicted(error) <= PARTLY || rank > NARROW {
                 break;
             }
             // h = alpha (number of earlier coordinates)^1/2 in standard deviations.
             let root = (self.earlier.len() as f64).sqrt();
             widest = bandwidth.map_or(widest, |b| JUMP * b / root);
         }
-        let (_, mut next) =
-            best.ok_or(Error::TooManyCoordinates { dims: self.task.dims, available: 0 })?;
-        next.smoothing.tried = tried;
-        Ok(next)
+        best.smoothing.tried = tried;
+        Ok(best)
     }
 
     /// The next coordinate with the first smoother that leaves enough.
