@@ -2,7 +2,7 @@
 
 What the others find is kept in the target directory, bench-data/competitors, by library, version
 and set: another run measures our side alone. `python3 bench/competitors.py` only fills this store,
-which takes an hour or two on one core; whatever is there already is not computed again.
+which takes half an hour on one core; whatever is there already is not computed again.
 """
 
 from __future__ import annotations
