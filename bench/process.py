@@ -134,7 +134,8 @@ def judge(
     times = [line for line in lines if "seconds" in line]
     errors = [line["error"] for line in lines if "error" in line]
     if times and (code == 0 or late):
-        best = min(times, key=lambda line: line["seconds"])
+        # Of equals the last: drivers tell the best until then.
+        best = min(reversed(times), key=lambda line: line["seconds"])
         return Run(best["seconds"], megabytes, details=best)
     if late:
         return Run(timed_out=True, problem=late)
