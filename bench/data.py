@@ -18,17 +18,19 @@ IMAGE = 28 * 28
 IDX_HEADER = 16
 
 
-def swiss_roll(n: int) -> Path:
-    """A Swiss roll (t cos t, y, t sin t), t in [1.5 pi, 4.5 pi], y in [0, 21], without noise."""
-    return written(DATA / f"swiss-roll-{n}.f64", roll(n))
+def swiss_roll(n: int, noise: float = 0) -> Path:
+    """A Swiss roll (t cos t, y, t sin t), t in [1.5 pi, 4.5 pi], y in [0, 21]."""
+    name = f"swiss-roll-{n}-{noise}" if noise else f"swiss-roll-{n}"
+    return written(DATA / f"{name}.f64", roll(n, noise))
 
 
-def roll(n: int) -> Iterator[list[float]]:
-    """The points of the roll, the same every time."""
+def roll(n: int, noise: float) -> Iterator[list[float]]:
+    """The points of the roll, with normal noise of so much deviation, the same every time."""
     source = random.Random(n)
     for _ in range(n):
         t = 1.5 * math.pi * (1 + 2 * source.random())
-        yield [t * math.cos(t), 21 * source.random(), t * math.sin(t)]
+        point = [t * math.cos(t), 21 * source.random(), t * math.sin(t)]
+        yield [v + noise * source.gauss(0, 1) for v in point] if noise else point
 
 
 def cube(n: int, dimension: int) -> Path:

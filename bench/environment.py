@@ -17,6 +17,7 @@ OURS = TARGET / "release" / "examples" / "bench"
 CHOLESKY = OURS.with_name("cholesky")
 STRATEGY = OURS.with_name("strategy")
 QUALITY = OURS.with_name("quality")
+RENDERER = OURS.with_name("heads")
 
 ENVIRONMENT_OF = {
     "tapkee": "",
@@ -51,7 +52,7 @@ class Peer:
 
 def build() -> None:
     """Builds our side."""
-    examples = (OURS, CHOLESKY, STRATEGY, QUALITY)
+    examples = (OURS, CHOLESKY, STRATEGY, QUALITY, RENDERER)
     drivers = [word for name in examples for word in ("--example", name.name)]
     command = ["cargo", "build", "--release", "-p", "nrdr-paper", *drivers, "--locked"]
     subprocess.run(command, cwd=ROOT, check=True)

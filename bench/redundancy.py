@@ -1,4 +1,4 @@
-"""Non-redundant coordinates: what they cost beside our original ones, and beside plain NumPy."""
+"""Non-redundant coordinates of the MNIST digits, beside the original ones and plain NumPy."""
 
 from __future__ import annotations
 
@@ -7,64 +7,22 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import cost
 import data
-from data import swiss_roll
 from environment import DATA, OURS, machine, mnist_images, peers
 from process import Run, run
 from report import table, thousands, verdict
-
-ROLL = 50_000
-ROLL_NEIGHBORS = 12
-ALPHA = 0.3
-METHODS = ["lem", "dfm", "lle", "hlle", "ltsa"]
-MOST_TIMES = {2: 3, 5: 8}
-"""How many times the original's time so many non-redundant coordinates may take."""
 
 DIGITS = 15_000
 DIGITS_NEIGHBORS = 10
 DIGITS_ALPHA = 0.4
 DIGITS_DIMS = 11
+MOST_TIMES = 2.5
+"""How many times the original's time the default may take."""
 LEAST_RATIO = 10
 MOST_MEGABYTES = 2000
 COMPARED = 5
 LEAST_CORRELATION = 0.99
-
-
-def cost_section(quick: bool, repeats: int) -> str:
-    """Ours beside our own original method."""
-    n = 10_000 if quick else ROLL
-    header = [
-        "method",
-        "coordinates",
-        "original",
-        "non-redundant",
-        "ratio",
-        "target",
-        "",
-        "rank, m",
-    ]
-    rows = [cost_row(method, dims, n, repeats) for dims in MOST_TIMES for method in METHODS]
-    return (
-        f"Swiss roll without noise, {thousands(n)} points, {ROLL_NEIGHBORS} neighbours, alpha "
-        f"{ALPHA}; wall time of the embedding alone, best of {repeats}, and peak memory. The last "
-        f"column is the rank that the last coordinate's smoother keeps and the size of its factor. "
-        f"{machine()}.\n\n{table(header, rows)}"
-    )
-
-
-def cost_row(method: str, dims: int, n: int, repeats: int) -> list[str]:
-    """One method with so many coordinates."""
-    common = [str(OURS), method, str(swiss_roll(n)), "3", str(ROLL_NEIGHBORS), str(repeats)]
-    original, ours = run([*common, str(dims)]), run([*common, str(dims), str(ALPHA)])
-    print(f"{method} {dims}: {original}, non-redundant {ours}", flush=True)
-    most = MOST_TIMES[dims]
-    row = [method.upper(), str(dims), str(original), str(ours)]
-    if original.seconds is None or ours.seconds is None:
-        return [*row, "–", f"≤ {most}", verdict(False), "–"]
-    ratio = ours.seconds / original.seconds
-    last = ours.details["coordinates"][-1]
-    size = f"{last['rank']}, {last['size']}"
-    return [*row, f"{ratio:.1f}", f"≤ {most}", verdict(ratio <= most), size]
 
 
 def digits_section(quick: bool, repeats: int) -> str | None:
@@ -85,10 +43,19 @@ def digits_section(quick: bool, repeats: int) -> str | None:
     rows = digits_rows(ours, plain, outs, dims)
     return (
         f"Laplacian eigenmaps of the first {thousands(n)} training images of MNIST, "
-        f"{DIGITS_NEIGHBORS} neighbours, {dims} non-redundant coordinates, alpha {alpha}, the "
-        f"search for neighbours included; ours is the best of {repeats}. `bench/plain.py` renders "
-        f"the paper's algorithm plainly in {version()}. {machine()}.\n\n{table(header, rows)}"
+        f"{DIGITS_NEIGHBORS} neighbours, {dims} coordinates. {machine()}.\n\n"
+        f"{beside_original(points, dims, 1 if quick else cost.TURNS)}\n\n"
+        f"The paper's form, alpha {alpha}, beside `bench/plain.py`, which renders its algorithm "
+        f"plainly in {version()}: wall time with the search for neighbours; ours is the best of "
+        f"{repeats}.\n\n{table(header, rows)}"
     )
+
+
+def beside_original(points: str, dims: int, turns: int) -> str:
+    """The default beside the original."""
+    images = cost.Points(Path(points), data.IMAGE, DIGITS_NEIGHBORS)
+    row = cost.row(images, "lem", dims, MOST_TIMES, turns)
+    return f"The default beside the original. {cost.told(turns)}\n\n{table(cost.HEADER, [row])}"
 
 
 def run_plain(arguments: list[str]) -> Run:

@@ -1,6 +1,7 @@
 """Embeds by another library, or scores an embedding, in a process of its own; a line of JSON each.
 
-rivals.py embed LIB FILE COLUMNS DIMS OUT           the seconds of the call alone
+rivals.py embed LIB FILE COLUMNS DIMS OUT           the seconds of the call alone, of wall and of
+                                                    processor time
 rivals.py score FILE DIMS POINTS COLUMNS digits     trustworthiness, and the share of labels told
 rivals.py score FILE DIMS POINTS COLUMNS TRUTH KIND KIND
                                                     the same with R2 of each parameter
@@ -37,9 +38,8 @@ def ldle(points: np.ndarray, dims: int) -> Callable[[], np.ndarray]:
     from pyLDLE2.buml_ import BUML
 
     def embed() -> np.ndarray:
-        cores = os.cpu_count() or 1
         pictures = {"color_tear": False}
-        views = BUML(d=dims, local_opts={"algo": "LDLE"}, global_opts=pictures, n_proc=cores)
+        views = BUML(d=dims, local_opts={"algo": "LDLE"}, global_opts=pictures, n_proc=1)
         views.fit(X=points)
         return views.GlobalViews.y_final
 
@@ -50,15 +50,21 @@ def embed(library: str, file: str, columns: int, dims: int, out: str) -> dict[st
     """Times the call and writes the coordinates."""
     points = read(file, columns)
     call = {"umap-learn": umap_learn, "pyLDLE2": ldle}[library](points, dims)
-    start = time.perf_counter()
+    start, used = time.perf_counter(), processor()
     # What a library prints is no answer of ours.
     with redirect_stdout(sys.stderr):
         coordinates = call()
-    seconds = time.perf_counter() - start
+    seconds, used = time.perf_counter() - start, processor() - used
     if not np.isfinite(coordinates).all():
         raise ValueError("coordinates that are not finite")
     np.ascontiguousarray(coordinates, dtype="<f8").tofile(out)
-    return {"seconds": seconds}
+    return {"seconds": seconds, "processor": used}
+
+
+def processor() -> float:
+    """Seconds of processor time that this process and those that it has ended have used."""
+    used = os.times()
+    return used.user + used.system + used.children_user + used.children_system
 
 
 def score(file: str, dims: int, points: str, columns: int, truth: list[str]) -> dict[str, object]:

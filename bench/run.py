@@ -12,6 +12,7 @@ import alpha
 import cholesky
 import compare
 import competitors
+import cost
 import environment
 import growth
 import mnist
@@ -23,7 +24,7 @@ import report
 PARTS = {
     "peers": compare.section,
     "mnist": mnist.section,
-    "cost": redundancy.cost_section,
+    "cost": cost.section,
     "digits": redundancy.digits_section,
     "growth": growth.section,
     "cholesky": cholesky.section,
@@ -35,7 +36,7 @@ PARTS = {
 TITLES = {
     "peers": "## Beside other libraries",
     "mnist": "## Nearest neighbours in many dimensions",
-    "cost": "## Non-redundant coordinates beside the original ones",
+    "cost": "## The default beside the original method",
     "digits": "## Non-redundant coordinates of the MNIST digits",
     "growth": "## Growth",
     "cholesky": "## Sparse Cholesky factorisation",

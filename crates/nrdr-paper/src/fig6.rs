@@ -7,20 +7,15 @@ use nrdr::{LaplacianEigenmaps, Ltsa, Method, Options, Points, SmootherOptions, S
 use nrdr_cli::shared::Failure;
 use nrdr_io::{ReadOptions, read};
 use nrdr_report::found::title;
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
-use super::head::{Pose, render};
+use super::head::{LIGHT, PAN, poses, render};
 use super::picture::{Panel, correlation, figure, painted, plane};
 use super::{Produced, Settings, by_strategies};
 
 /// The paper's box, in degrees.
-const PAN: f64 = 75.0;
 const TILT: f64 = 8.0;
-const LIGHT: (f64, f64) = (105.0, 175.0);
-/// Rendered heads: as many as those of Tenenbaum et al., who nod less.
+/// Rendered heads: as many as those of Tenenbaum et al.
 const HEADS: usize = 698;
-const RENDERED_TILT: f64 = 16.0;
 const ALPHA: f64 = 0.5;
 /// What |corr(coordinate 2, tilt)| must reach.
 const GOAL: f64 = 0.7;
@@ -87,16 +82,7 @@ pub(super) fn produce(file: Option<&Path>, settings: Settings<'_>) -> Result<Pro
 
 impl Heads {
     fn rendered(count: usize, seed: u64) -> nrdr::Result<Self> {
-        let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let mut between = |low: f64, high: f64| low + (high - low) * random.random::<f64>();
-        let poses: Vec<Pose> = (0..count)
-            .map(|_| Pose {
-                pan: between(-PAN, PAN),
-                tilt: between(-RENDERED_TILT, RENDERED_TILT),
-                // In the paper's degrees 180 is from the front.
-                light: between(LIGHT.0, LIGHT.1) - 180.0,
-            })
-            .collect();
+        let poses = poses(count, seed);
         let images = poses.iter().map(|&pose| render(pose));
         Ok(Heads {
             what: format!("{count} rendered heads"),

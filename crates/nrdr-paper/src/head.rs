@@ -1,5 +1,14 @@
 //! A head of one's own: a shaded shape with nose and ears that turns, nods and is lit from the side.
 
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// The paper's box, in degrees; in its degrees light at 180 is from the front.
+pub(super) const PAN: f64 = 75.0;
+pub(super) const LIGHT: (f64, f64) = (105.0, 175.0);
+/// Those of Tenenbaum et al. nod less.
+const TILT: f64 = 16.0;
+
 /// Pixels of a side.
 pub(super) const SIDE: u32 = 64;
 
@@ -12,6 +21,18 @@ pub(super) struct Pose {
     pub(super) tilt: f64,
     /// Where the light comes from, around the vertical axis.
     pub(super) light: f64,
+}
+
+/// As many heads as are wanted, seen at random.
+pub(super) fn poses(count: usize, seed: u64) -> Vec<Pose> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut between = |low: f64, high: f64| low + (high - low) * random.random::<f64>();
+    let pose = |_| Pose {
+        pan: between(-PAN, PAN),
+        tilt: between(-TILT, TILT),
+        light: between(LIGHT.0, LIGHT.1) - 180.0,
+    };
+    (0..count).map(pose).collect()
 }
 
 type Vector = [f64; 3];

@@ -1,6 +1,8 @@
 //! What drivers of measurements share: points from a file, and strategies by their names.
 #![allow(dead_code)]
 
+pub(crate) mod clock;
+
 use std::error::Error;
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read};
