@@ -14,7 +14,7 @@ import kept
 from environment import DATA, QUALITY, RENDERER
 from process import Run, run
 
-LIMIT = 300
+LIMIT = 90
 """Seconds of processor time for embedding and measuring a set by a strategy."""
 SVM_LIMIT = 3600
 HOME = DATA / "quality"
