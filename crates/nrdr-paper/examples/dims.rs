@@ -1,19 +1,19 @@
 //! How often the number of coordinates is found by itself, as a table in Markdown; `docs/dimension.md` shows it.
 //!
 //! ```text
-//! cargo run --release -p nrdr-paper --example dims [SEEDS]
+//! cargo run --release -p nrdr-paper --example dims [SEEDS [STRATEGY]]
 //! ```
 //!
-//! A cell is how many of the seeds gave the right number, and the numbers that were given otherwise. The strategy
-//! is `unpredictable` with alpha auto, at most 8 coordinates.
+//! A cell is how many of the seeds gave the right number, and the numbers that were given otherwise; at most 8 coordinates. The
+//! strategy is the default one, unless another is named.
 
 use std::error::Error;
 
 use nrdr::datasets::{Cube, Dataset, SCurve, Strip, SwissRoll, Torus};
 use nrdr::method::Method;
 use nrdr::{
-    Alpha, DiffusionMaps, Dims, HessianLle, Isomap, LaplacianEigenmaps, Lle, Ltsa, Options,
-    SmootherOptions, Strategy, embed,
+    DiffusionMaps, Dims, HessianLle, Isomap, LaplacianEigenmaps, Lle, Ltsa, Options, Strategy,
+    embed,
 };
 
 const MOST: usize = 8;
@@ -71,7 +71,10 @@ fn in_more_dimensions(data: Dataset, noise: f64, seed: u64) -> nrdr::Result<Data
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let seeds: u64 = std::env::args().nth(1).map_or(Ok(10), |seeds| seeds.parse())?;
+    let mut arguments = std::env::args().skip(1);
+    let seeds: u64 = arguments.next().map_or(Ok(10), |seeds| seeds.parse())?;
+    let strategy =
+        arguments.next().map_or(Ok(Strategy::default()), |name| Strategy::by_name(&name))?;
     let methods: Vec<(Box<dyn Method>, usize)> = vec![
         (Box::<LaplacianEigenmaps>::default(), 10),
         (Box::<DiffusionMaps>::default(), 10),
@@ -90,11 +93,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         for (m, (method, neighbors)) in methods.iter().enumerate() {
             let mut counts = [0; MOST + 1];
             for seed in 0..seeds {
-                let smoother = SmootherOptions { alpha: Alpha::Auto, ..Default::default() };
                 let options = Options {
                     dims: Dims::Auto { most: MOST },
                     neighbors: *neighbors,
-                    strategy: Strategy::unpredictable(smoother),
+                    strategy: strategy.clone(),
                     ..Default::default()
                 };
                 let data = (case.data)(seed)?;
