@@ -18,9 +18,10 @@ const SMALL: f64 = 32e6;
 const TINY: f64 = 4e6;
 /// What the system and the allocator take beside what is asked for, as a share.
 const OVERHEAD: f64 = 1.05;
-/// Address space that each thread sets aside, whether it uses it or not: 64 MB for matrix products, for which there is no
-/// way to ask in vain, and as much for the allocator's arena.
-const PER_THREAD: u64 = 128 << 20;
+/// Address space that each thread sets aside, whether it uses it or not, for the allocator's arena,
+const ARENA: u64 = 64 << 20;
+/// and for matrix products twice the machine's third-level cache, or so much where that is not told: there is no way to ask in vain for it.
+const CACHE: u64 = 32 << 20;
 /// Threads that may make one: those of a run, those around it, and the one that waits for them.
 static THREADS: AtomicUsize = AtomicUsize::new(0);
 /// Edges of a neighbour graph for each neighbour asked for: some neighbours are mutual, some are not.
@@ -48,8 +49,17 @@ fn of_process() -> Option<u64> {
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
     let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
     let taken = kilobytes(&read_to_string("/proc/self/status").ok()?, "VmSize:")?;
-    let workspace = PER_THREAD * THREADS.load(Ordering::Relaxed) as u64;
+    let workspace = (ARENA + 2 * cache()) * THREADS.load(Ordering::Relaxed) as u64;
     Some(limit.saturating_sub(taken + workspace))
+}
+
+/// The size of the machine's third-level cache.
+fn cache() -> u64 {
+    let told = read_to_string("/sys/devices/system/cpu/cpu0/cache/index3/size").unwrap_or_default();
+    told.trim()
+        .strip_suffix('K')
+        .and_then(|kilobytes| kilobytes.parse().ok())
+        .map_or(CACHE, |kilobytes: u64| kilobytes << 10)
 }
 
 /// What a control group and those above it leave; `line` is one of /proc/self/cgroup, `id:controllers:path`.
