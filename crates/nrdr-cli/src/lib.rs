@@ -86,6 +86,7 @@ fn run(typed: Vec<OsString>) -> Result<(), Failure> {
             .unwrap_or_default(),
         None => Default::default(),
     };
+    nrdr::start_threads()?;
     let about = About { command: config::quoted(&typed), config };
     let out = &mut Terminal::new(std::io::stdout().lock());
     match cli.command {

@@ -73,5 +73,5 @@ pub use smoother::{Alpha, Realization, Regression, SmootherOptions};
 pub use stage::Stage;
 pub use strategy::each::*;
 pub use strategy::{Selected, Smoothing, Strategy};
-pub use threads::with_threads;
+pub use threads::{start_threads, with_threads};
 pub use warning::Warning;

@@ -23,6 +23,16 @@ pub fn with_threads<T: Send>(
     pool.install(work)
 }
 
+/// Starts the threads that work shares which has none of its own.
+///
+/// They would start by themselves with the first work that needs them, but panic where the system refuses them: a program calls
+/// this once, at its beginning.
+pub fn start_threads() -> Result<()> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let started = rayon::ThreadPoolBuilder::new().build_global();
+    started.map_err(|error| Error::Threads { threads, reason: error.to_string() })
+}
+
 /// Refuses a number of threads that cannot be meant.
 pub(crate) fn check_threads(threads: Option<usize>) -> Result<()> {
     match threads.filter(|threads| !(1..=MOST_THREADS).contains(threads)) {
