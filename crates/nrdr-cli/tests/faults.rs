@@ -304,7 +304,11 @@ fn without_memory_it_leaves_whole_files() {
         let new = OF_FIVE.iter().filter(|name| !faulty.is_old(name)).count();
         match ran.code {
             Some(0) => assert_eq!(new, OF_FIVE.len(), "{kilobytes} kB: {ran:?}"),
-            Some(2) => assert!(ran.err.starts_with("error: "), "{kilobytes} kB: {ran:?}"),
+            // Behind a warning, perhaps, that signals are not handled.
+            Some(2) => assert!(
+                ran.err.lines().any(|line| line.starts_with("error: ")),
+                "{kilobytes} kB: {ran:?}"
+            ),
             // The loader of programs, and the end by a signal.
             Some(127) | None => {}
             _ => panic!("{kilobytes} kB: {ran:?}"),
