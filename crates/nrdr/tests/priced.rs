@@ -118,13 +118,13 @@ fn height(method: &dyn Method, roll: &SwissRoll, priced: &Priced) -> f64 {
 fn rolls_are_unrolled() {
     let noisy = SwissRoll { n: 1000, height: 8.0, noise: 0.3, hole: false };
     let methods: [(&dyn Method, f64); 3] =
-        [(&Lle::default(), 0.8), (&Ltsa::default(), 0.85), (&HessianLle::default(), 0.8)];
+        [(&Lle::default(), 0.8), (&Ltsa::default(), 0.85), (&HessianLle::default(), 0.95)];
     for (method, least) in methods {
         let found = height(method, &noisy, &Priced::default());
         println!("{}: {found:.2}", method.name());
         assert!(found > least, "{}: {found}", method.name());
     }
-    for (height_of, least) in [(4.0, 0.75), (10.0, 0.96), (21.0, 0.98)] {
+    for (height_of, least) in [(4.0, 0.83), (10.0, 0.97), (21.0, 0.98)] {
         let clean = SwissRoll { n: 2000, height: height_of, noise: 0.0, hole: false };
         let found = height(&LaplacianEigenmaps::default(), &clean, &Priced::default());
         println!("lem, height {height_of}: {found:.2}");
