@@ -210,7 +210,7 @@ class LTSA(SpectralEmbedder):
     --------
     >>> from nrdr import LTSA
     >>> from nrdr.datasets import make_swiss_roll
-    >>> X, truth = make_swiss_roll(800, height=8, noise=0.3, random_state=1)
+    >>> X, truth = make_swiss_roll(800, height=8, noise=0.3, random_state=3)
     >>> ltsa = LTSA(n_neighbors=12).fit(X)
     >>> bool(abs(np.corrcoef(ltsa.embedding_[:, 1], truth[:, 1])[0, 1]) > 0.9)
     True
