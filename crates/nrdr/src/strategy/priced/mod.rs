@@ -114,7 +114,7 @@ impl Rule for Priced {
                 break;
             }
             let start = Instant::now();
-            let Next { pair, smoothing, source, .. } = match search.next() {
+            let Next { pair, smoothing, source } = match search.next() {
                 Err(Error::TooManyCoordinates { .. }) if trial.is_on() => {
                     trial.exhausted(i);
                     break;

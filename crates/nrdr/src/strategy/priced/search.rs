@@ -35,8 +35,8 @@ const NARROW: f64 = 160.0;
 const FEW: usize = 20;
 /// The full price is the energy of the original eigenfunction so far behind the smoother's rank.
 const BEHIND: usize = 3;
-/// A coordinate is new if the earlier ones predict at most this share of its variance.
-const NEW: f64 = 0.2;
+/// Few eigenfunctions are enough if the first coordinate predicts at most this share of the second one's variance.
+const ENOUGH: f64 = 0.2;
 /// Points on which coordinates are regressed on each other, at most.
 const SAMPLE: usize = 500;
 /// Points on which combinations are compared, at most.
@@ -78,7 +78,6 @@ impl Predicted {
 }
 
 /// A combination of the eigenfunctions.
-#[derive(Clone)]
 pub(super) struct Choice {
     weights: Vec<f64>,
     terms: Terms,
@@ -171,7 +170,7 @@ impl<'s> Search<'s> {
         match self.find() {
             Ok(next) => {
                 self.ready = Some(next);
-                Ok(self.predictable(&self.sampled[1], 1)? <= NEW)
+                Ok(self.predictable(&self.sampled[1], 1)? <= ENOUGH)
             }
             Err(Error::TooManyCoordinates { .. }) => Ok(true),
             Err(error) => Err(error),
