@@ -12,7 +12,7 @@ from process import LIMIT, Run, run
 from report import table, thousands, verdict
 
 NEIGHBORS = 12
-SIZES = [2_000, 10_000, 50_000]
+SIZES = [2_000, 10_000, 50_000, 200_000]
 LIBRARIES = ["tapkee", "scikit-learn", "pydiffmap", "datafold"]
 HEADER = ["method", "points", "nrdr", "peer", "peer's", "ratio", "target", ""]
 
@@ -35,10 +35,10 @@ class Case:
 
 # What makes a dense N x N matrix is not asked for 50 000 points: it would take 20 GB.
 CASES = [
-    Case("lem", {"tapkee": 50_000, "scikit-learn": 50_000}),
-    Case("lle", {"tapkee": 50_000, "scikit-learn": 50_000}),
-    Case("hlle", {"tapkee": 50_000, "scikit-learn": 50_000}),
-    Case("ltsa", {"tapkee": 50_000, "scikit-learn": 50_000}),
+    Case("lem", {"tapkee": 200_000, "scikit-learn": 50_000}),
+    Case("lle", {"tapkee": 200_000, "scikit-learn": 50_000}),
+    Case("hlle", {"tapkee": 200_000, "scikit-learn": 50_000}),
+    Case("ltsa", {"tapkee": 200_000, "scikit-learn": 50_000}),
     Case("isomap", {"tapkee": 10_000, "scikit-learn": 10_000}),
     Case("kpca", {"scikit-learn": 10_000}),
     Case("dfm", {"pydiffmap": 50_000, "datafold": 50_000, "tapkee": 2_000}),
@@ -58,7 +58,11 @@ class Target:
 
 
 TARGETS = {
-    **{(method, 50_000, "tapkee"): Target(3) for method in ("lem", "lle", "hlle", "ltsa")},
+    **{
+        (method, n, "tapkee"): Target(5)
+        for method in ("lem", "lle", "hlle", "ltsa")
+        for n in (50_000, 200_000)
+    },
     ("isomap", 10_000, "scikit-learn"): Target(5, less_memory=True),
     ("dfm", 50_000, "pydiffmap"): Target(10),
     ("dfm", 50_000, "datafold"): Target(10),

@@ -10,6 +10,7 @@ import math
 import random
 import sys
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from environment import DATA
@@ -18,18 +19,23 @@ IMAGE = 28 * 28
 IDX_HEADER = 16
 
 
-def swiss_roll(n: int, noise: float = 0) -> Path:
-    """A Swiss roll (t cos t, y, t sin t), t in [1.5 pi, 4.5 pi], y in [0, 21]."""
+HEIGHT = 21
+"""Of a Swiss roll, unless said otherwise."""
+
+
+def swiss_roll(n: int, noise: float = 0, height: float = HEIGHT) -> Path:
+    """A Swiss roll (t cos t, y, t sin t), t in [1.5 pi, 4.5 pi], y in [0, height]."""
     name = f"swiss-roll-{n}-{noise}" if noise else f"swiss-roll-{n}"
-    return written(DATA / f"{name}.f64", roll(n, noise))
+    name = name if height == HEIGHT else f"{name}-height-{height}"
+    return written(DATA / f"{name}.f64", roll(n, noise, height))
 
 
-def roll(n: int, noise: float) -> Iterator[list[float]]:
+def roll(n: int, noise: float, height: float) -> Iterator[list[float]]:
     """The points of the roll, with normal noise of so much deviation, the same every time."""
     source = random.Random(n)
     for _ in range(n):
         t = 1.5 * math.pi * (1 + 2 * source.random())
-        point = [t * math.cos(t), 21 * source.random(), t * math.sin(t)]
+        point = [t * math.cos(t), height * source.random(), t * math.sin(t)]
         yield [v + noise * source.gauss(0, 1) for v in point] if noise else point
 
 
@@ -40,17 +46,19 @@ def cube(n: int, dimension: int) -> Path:
     return written(DATA / f"cube-{dimension}-{n}.f64", rows)
 
 
-def mnist(images: Path, n: int) -> Path:
-    """The first `n` images of an IDX file, scaled to [0, 1]."""
-    return written(DATA / f"mnist-{n}.f64", pixels(images, n))
+def mnist(images: Path, n: int, more: Path | None = None) -> Path:
+    """The first `n` images of an IDX file, or of two, scaled to [0, 1]."""
+    files = [images] if more is None else [images, more]
+    return written(DATA / f"mnist-{n}.f64", islice(pixels(files), n))
 
 
-def pixels(images: Path, n: int) -> Iterator[list[float]]:
+def pixels(files: list[Path]) -> Iterator[list[float]]:
     """The pixels of each image."""
-    with images.open("rb") as file:
-        file.seek(IDX_HEADER)
-        for _ in range(n):
-            yield [byte / 255 for byte in file.read(IMAGE)]
+    for images in files:
+        with images.open("rb") as file:
+            file.seek(IDX_HEADER)
+            while image := file.read(IMAGE):
+                yield [byte / 255 for byte in image]
 
 
 def written(path: Path, rows: Iterator[list[float]]) -> Path:

@@ -13,9 +13,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 DATA = TARGET / "bench-data"
+COMMAND = TARGET / "release" / "nrdr"
 OURS = TARGET / "release" / "examples" / "bench"
 CHOLESKY = OURS.with_name("cholesky")
 STRATEGY = OURS.with_name("strategy")
+SOLVERS = OURS.with_name("solvers")
 QUALITY = OURS.with_name("quality")
 RENDERER = OURS.with_name("heads")
 
@@ -27,6 +29,7 @@ ENVIRONMENT_OF = {
     "datafold": "-datafold",
     "pyLDLE2": "-ldle",
     "umap-learn": "-umap",
+    "hnswlib": "-umap",
 }
 """The peers that need versions of their own have an environment of their own."""
 
@@ -52,10 +55,11 @@ class Peer:
 
 def build() -> None:
     """Builds our side."""
-    examples = (OURS, CHOLESKY, STRATEGY, QUALITY, RENDERER)
+    examples = (OURS, CHOLESKY, STRATEGY, SOLVERS, QUALITY, RENDERER)
     drivers = [word for name in examples for word in ("--example", name.name)]
-    command = ["cargo", "build", "--release", "-p", "nrdr-paper", *drivers, "--locked"]
-    subprocess.run(command, cwd=ROOT, check=True)
+    for what in (["-p", "nrdr-paper", *drivers], ["-p", "nrdr-cli"]):
+        command = ["cargo", "build", "--release", *what, "--locked"]
+        subprocess.run(command, cwd=ROOT, check=True)
 
 
 def peers(names: list[str]) -> dict[str, Peer]:

@@ -1,4 +1,4 @@
-"""Exact nearest neighbours of the MNIST digits, beside the machine's matrix multiplication."""
+"""Nearest neighbours of the MNIST digits, beside the machine's matrix multiplication."""
 
 from __future__ import annotations
 

@@ -8,26 +8,36 @@ from __future__ import annotations
 import argparse
 import os
 
+import all_digits
 import alpha
 import cholesky
+import command
 import compare
 import competitors
 import cost
 import environment
 import growth
+import low_rank
 import mnist
 import new_points
 import quality
 import redundancy
 import report
+import scale
+import solvers
 
 PARTS = {
     "peers": compare.section,
     "mnist": mnist.section,
+    "all-digits": all_digits.section,
     "cost": cost.section,
+    "command": command.section,
     "digits": redundancy.digits_section,
     "growth": growth.section,
+    "scale": scale.section,
+    "low-rank": low_rank.section,
     "cholesky": cholesky.section,
+    "solvers": solvers.section,
     "alpha": alpha.section,
     "competitors": competitors.section,
     "new-points": new_points.section,
@@ -36,16 +46,21 @@ PARTS = {
 TITLES = {
     "peers": "## Beside other libraries",
     "mnist": "## Nearest neighbours in many dimensions",
+    "all-digits": "## All MNIST digits",
     "cost": "## The default beside the original method",
+    "command": "## The command beside the library",
     "digits": "## Non-redundant coordinates of the MNIST digits",
     "growth": "## Growth",
+    "scale": "## Growth",
+    "low-rank": "## Isomap and kernel PCA without all pairs",
     "cholesky": "## Sparse Cholesky factorisation",
+    "solvers": "## Solvers",
     "alpha": "## alpha by itself, on images",
     "competitors": "## Strategies beside LDLE and UMAP",
     "new-points": "## New points",
     "quality": "## Tables",
 }
-PAGES = {"quality": quality.PAGE}
+PAGES = {"quality": quality.PAGE, "scale": scale.PAGE}
 """Parts with a page of their own."""
 
 

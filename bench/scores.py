@@ -1,11 +1,12 @@
 """Scores embeddings of images whose labels or angles are known, and writes such images to files.
 
 scores.py write digits|heads OUT [MAT]              the images, as f64, row after row
-scores.py score FILE DIMS digits|labels|heads [PATH]
+scores.py score FILE DIMS digits|labels|heads|rows [PATH]
                                                     a line of JSON with a score for each of DIMS
 
 DIMS is a list such as 2,3,5: so many of the first coordinates of FILE, which holds them one after
-another, are looked at. PATH is the IDX file of the labels, or the MATLAB file of the heads.
+another, are looked at; with `rows` it holds them row after row, and has labels. PATH is the IDX
+file of the labels, or the MATLAB file of the heads.
 """
 
 from __future__ import annotations
@@ -50,7 +51,11 @@ def accuracy(coordinates: np.ndarray, labels: np.ndarray) -> float:
 
 def score(file: str, dims: list[int], kind: str, path: str | None) -> list[float]:
     """The score at each number of coordinates."""
-    coordinates = np.fromfile(file, dtype="<f8").reshape(dims[-1], -1).T
+    coordinates = np.fromfile(file, dtype="<f8")
+    if kind == "rows":
+        coordinates = coordinates.reshape(-1, dims[-1])
+    else:
+        coordinates = coordinates.reshape(dims[-1], -1).T
     if kind == "heads":
         _, tilt = heads(path)
         return [float(abs(np.corrcoef(coordinates[:, d - 1], tilt)[0, 1])) for d in dims]

@@ -6,6 +6,7 @@ import json
 import textwrap
 import warnings
 from dataclasses import KW_ONLY, dataclass, fields
+from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -54,9 +55,14 @@ zeta : float, optional
     the most that a quarter of the points object to.
 intrinsic_dim : int, optional
     For "independent": dimension of the manifold, the number of coordinates by default.
+search : {"auto", "exact", "approximate"}, default="auto"
+    How neighbours are searched: "auto" is exact, or approximate where that is faster.
+recall : float, default=0.95
+    Least share of true neighbours that an approximate search has to find. If it does not, "auto"
+    searches exactly, and "approximate" is an error.
 components : {"connect", "largest", "error"}, default="connect"
     What happens when the neighbour graph falls apart. Rows outside the largest component are NaN.
-eigen_solver : {"auto", "dense", "lanczos", "shift-invert"}, default="auto"
+eigen_solver : {"auto", "dense", "lanczos", "shift-invert", "multigrid"}, default="auto"
     How eigenvectors are computed.
 tol : float, default=1e-8
     Relative residual at which an eigenvector counts as converged.
@@ -67,6 +73,9 @@ random_state : int, RandomState or None, default=0
     gives the bits that the command line gives for the same ``--seed``.
 n_jobs : int or None, default=None
     Number of threads; None and -1 mean all cores. The result does not depend on it.
+memory : int, str or None, default=None
+    Memory that a fit may take, the data included: bytes, or a size such as "8G". None means three
+    quarters of what is available. What does not fit is refused with what would; ``plan`` tells.
 verbose : bool, default=False
     Show progress, by tqdm if it is installed.
 """
@@ -122,12 +131,15 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     candidates: int | None = None
     zeta: float | None = None
     intrinsic_dim: int | None = None
+    search: str = "auto"
+    recall: float = 0.95
     components: str = "connect"
     eigen_solver: str = "auto"
     tol: float = 1e-8
     max_iter: int = 5000
     random_state: Any = 0
     n_jobs: int | None = None
+    memory: int | str | None = None
     verbose: bool = False
 
     _method: ClassVar[str]
@@ -157,7 +169,7 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         """The method that the core runs."""
         return self._method
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, checkpoint: str | PathLike[str] | None = None) -> Self:
         """Embeds ``X``.
 
         Parameters
@@ -166,15 +178,20 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             The points; or, as the estimator was told, distances, affinities or a graph.
         y : None
             Ignored.
+        checkpoint : path-like, optional
+            A file that keeps what is finished. The same fit goes on from it, whenever it was
+            ended, and has the same bits; that of another one raises a ValueError.
 
         Returns
         -------
         self : object
             The fitted estimator.
         """
-        return self._fit(X, callers=2)
+        return self._fit(X, checkpoint, callers=2)
 
-    def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
+    def fit_transform(
+        self, X: Any, y: Any = None, *, checkpoint: str | PathLike[str] | None = None
+    ) -> np.ndarray:
         """Embeds ``X`` and returns its coordinates.
 
         Parameters
@@ -183,6 +200,8 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             As in ``fit``.
         y : None
             Ignored.
+        checkpoint : path-like, optional
+            As in ``fit``.
 
         Returns
         -------
@@ -190,7 +209,33 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             The coordinates.
         """
         # One more caller: scikit-learn's wrapper, which makes frames.
-        return self._fit(X, callers=3).embedding_
+        return self._fit(X, checkpoint, callers=3).embedding_
+
+    def plan(self, X: Any) -> dict[str, Any]:
+        """Tells what a fit would take, without fitting.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            As in ``fit``.
+
+        Returns
+        -------
+        plan : dict
+            ``stages``, each with ``how`` and ``why``, the bytes that are there ``during`` it and
+            ``after`` it, and its ``seconds``; ``peak``, the bytes at most, and ``memory``, those
+            that the fit may take; whether it ``fits``, and ``instead``, what would. All of it is
+            an estimate.
+        """
+        before = dict(self.__dict__)
+        try:
+            data = self._validated(X, reset=True)
+        finally:
+            # A plan leaves no trace.
+            self.__dict__.clear()
+            self.__dict__.update(before)
+        told, instead = _nrdr.plan(data, self._kind(), self._core(), self._parameters())
+        return {**json.loads(told), "instead": instead}
 
     def transform(self, X: Any) -> np.ndarray:
         """Returns the coordinates of new points, scaled and signed like those of the fit.
@@ -213,11 +258,12 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         threads = threads_of(self.n_jobs)
         return self._with_progress(lambda told: self._model.transform(data, threads, told))
 
-    def _fit(self, X: Any, callers: int) -> Self:
+    def _fit(self, X: Any, checkpoint: str | PathLike[str] | None, callers: int) -> Self:
         """Embeds; warnings point at the line so many callers away."""
         before = dict(self.__dict__)
         try:
-            data, parameters = self._validated(X, reset=True), self._parameters()
+            data = self._validated(X, reset=True)
+            parameters = {**self._parameters(), "checkpoint": checkpoint}
             names = list(getattr(self, "feature_names_in_", ()))
             found = self._with_progress(
                 lambda told: _nrdr.fit(data, self._kind(), self._core(), parameters, told, names)

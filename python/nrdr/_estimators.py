@@ -238,6 +238,10 @@ class Isomap(SpectralEmbedder):
     metric : {"euclidean", "precomputed"}, default="euclidean"
         Whether ``X`` is points, or distances: of all pairs as a matrix, or of neighbours as a
         sparse graph, of which ``n_neighbors`` in each row are used.
+    landmarks : int, optional
+        Points that shortest paths begin at, spread evenly. By default all, as long as a matrix of
+        all pairs fits the memory (up to 25 000 points), and beyond that as many as the leading
+        coordinates take to settle: ``report_["chosen"]`` tells how many.
 
     Attributes
     ----------
@@ -254,6 +258,7 @@ class Isomap(SpectralEmbedder):
     """
 
     metric: str = "euclidean"
+    landmarks: int | None = None
 
     _method: ClassVar[str] = "isomap"
 
@@ -283,6 +288,10 @@ class KernelPCA(SpectralEmbedder):
         Power of the poly kernel.
     coef0 : float, default=1
         Constant of the poly and sigmoid kernels.
+    rank : int, optional
+        Columns that the kernel matrix is made of. By default all, as long as they fit the memory
+        (up to 25 000 points), and beyond that as many as the leading coordinates take to settle:
+        ``report_["chosen"]`` tells how many.
 
     Attributes
     ----------
@@ -301,6 +310,7 @@ class KernelPCA(SpectralEmbedder):
     gamma: float | None = None
     degree: int = 3
     coef0: float = 1.0
+    rank: int | None = None
 
     _method: ClassVar[str] = "kpca"
 

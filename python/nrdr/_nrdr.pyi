@@ -39,6 +39,12 @@ def fit(
     str | None,
     tuple[NDArray[np.uint32], _Array] | None,
 ]: ...
+def plan(
+    data: NDArray[Any] | tuple[_Array, NDArray[np.int64], NDArray[np.int64]],
+    kind: str,
+    method: str,
+    parameters: dict[str, Any],
+) -> tuple[str, list[str]]: ...
 def compare(
     data: NDArray[Any],
     method: str,
@@ -52,6 +58,7 @@ def redundancy(
     embedding: NDArray[Any],
     bandwidth: str,
     sample: int,
+    accuracy: float,
     seed: int,
     threads: int | None,
     lenient: bool,

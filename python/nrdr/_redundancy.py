@@ -13,6 +13,9 @@ from sklearn.utils import check_array
 from . import _nrdr
 from ._arguments import seed_of, threads_of, whole
 
+#: The standard error of an error, at most.
+ACCURACY = 0.01
+
 #: The core takes no larger numbers.
 LARGEST = 1e150
 
@@ -26,6 +29,8 @@ class Redundancy:
     errors : ndarray of shape (n_components,)
         For each coordinate the error of predicting it from the earlier ones: 1 is new, 0 is a
         function of them. The first has none to be predicted from.
+    standard_errors : ndarray of shape (n_components,)
+        How far each error may be from that of all points looked at: 0 where all were predicted.
     bandwidths : ndarray of shape (n_components,)
         The bandwidth used, in standard deviations; NaN where nothing predicts better than the mean.
     pairwise : ndarray of shape (n_components, n_components)
@@ -35,6 +40,7 @@ class Redundancy:
     """
 
     errors: np.ndarray
+    standard_errors: np.ndarray
     bandwidths: np.ndarray
     pairwise: np.ndarray
     points: int
@@ -50,6 +56,7 @@ def redundancy(
     *,
     bandwidth: str = "best",
     sample: int = 5000,
+    accuracy: float = ACCURACY,
     random_state: Any = 0,
     n_jobs: int | None = None,
 ) -> Redundancy:
@@ -63,6 +70,9 @@ def redundancy(
         How far the points reach that predict a value.
     sample : int, default=5000
         Of more points than this a random sample is measured.
+    accuracy : float, default=0.01
+        Standard error of an error, at most: so many points of the sample are predicted from all
+        others; 0 predicts all.
     random_state : int, RandomState or None, default=0
         Of the sample.
     n_jobs : int or None, default=None
@@ -90,9 +100,12 @@ def redundancy(
     there = rows_there(Y)
     if len(there) < len(Y):
         warnings.warn(f"{len(Y) - len(there)} row(s) of NaN are left out", stacklevel=2)
-    found = json.loads(_nrdr.redundancy(there, bandwidth, sample, seed, threads, False))
+    accuracy = float(accuracy)
+    told = _nrdr.redundancy(there, bandwidth, sample, accuracy, seed, threads, False)
+    found = json.loads(told)
     return Redundancy(
         errors=np.array(found["errors"], dtype=float),
+        standard_errors=np.array(found["standard_errors"], dtype=float),
         bandwidths=np.array(found["bandwidths"], dtype=float),
         pairwise=np.array(found["pairwise"], dtype=float),
         points=found["points"],
@@ -127,7 +140,8 @@ class Measured:
 
 def measure(Y: np.ndarray, *, seed: int = 0, threads: int | None = None) -> Measured:
     """Measures an embedding, if that is possible."""
-    told = json.loads(_nrdr.redundancy(rows_there(Y), "best", 5000, seed, threads, True))
+    told = _nrdr.redundancy(rows_there(Y), "best", 5000, ACCURACY, seed, threads, True)
+    told = json.loads(told)
     found, why = (None, told) if isinstance(told, str) else (told, "")
     return Measured(Y.shape[1], found, why)
 

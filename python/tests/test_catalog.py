@@ -61,6 +61,8 @@ def test_defaults():
     spelled = {
         "dims": "n_components",
         "neighbors": "n_neighbors",
+        "search": "search",
+        "recall": "recall",
         "components": "components",
         "strategy": "strategy",
         "solver": "eigen_solver",

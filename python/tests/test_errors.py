@@ -189,3 +189,14 @@ def test_the_command_line_says_the_same(program, tmp_path):
         nrdr.LaplacianEigenmaps().fit(cloud(8))
     what, way_out = str(raised.value).rsplit(": ", 1)
     assert what in told and way_out in told
+
+
+@pytest.mark.parametrize("memory", ["abc", "8X", "", "-1G", 0, 10_000, -5, float("nan")])
+def test_memory_that_cannot_be_meant(memory):
+    with pytest.raises(ValueError, match=r"^memory = .* is out of range"):
+        nrdr.LaplacianEigenmaps(memory=memory).fit(cloud())
+
+
+def test_memory_of_another_kind():
+    with pytest.raises(TypeError, match=r"^memory = .* must be a number of bytes"):
+        nrdr.LaplacianEigenmaps(memory=[1]).fit(cloud())

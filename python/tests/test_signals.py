@@ -60,7 +60,7 @@ def test_ctrl_c(call, n, after):
 
 
 def test_nothing_goes_on_after_ctrl_c():
-    Y = np.random.default_rng(0).normal(size=(10000, 8))
+    Y = np.random.default_rng(0).normal(size=(20000, 8))
 
     def stop(*_):
         raise KeyboardInterrupt
@@ -69,8 +69,9 @@ def test_nothing_goes_on_after_ctrl_c():
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.3)
         with pytest.raises(KeyboardInterrupt):
-            nrdr.redundancy(Y, sample=10000)
+            nrdr.redundancy(Y, sample=len(Y), accuracy=0)
     finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     time.sleep(2)
     used = time.process_time()

@@ -65,6 +65,15 @@ impl Bar {
         Bar::Terminal(bar, Place::start())
     }
 
+    /// Something that stays to be read.
+    pub fn say(&self, text: &str) {
+        match self {
+            Bar::Terminal(bar, _) => bar.suspend(|| tell(text)),
+            Bar::Lines(..) => tell(text),
+            Bar::Quiet => {}
+        }
+    }
+
     /// Something without measurable progress is going on.
     pub fn message(&self, what: &str) {
         if let Bar::Terminal(bar, _) = self {

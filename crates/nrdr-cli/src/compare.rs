@@ -87,7 +87,7 @@ impl Compare {
         self.outputs.check(&outputs, &[self.source.file(), self.truth.as_deref()])?;
         let method = self.method.build()?;
         let options = self.run.options();
-        method.check_all(self.source.points().unwrap_or(2), options.neighbors)?;
+        method.check_all(self.source.points().unwrap_or(usize::MAX), options.neighbors)?;
         let strategies = self.strategies.iter().map(|name| self.run.strategy(name));
         let strategies = strategies.collect::<Result<Vec<Strategy>, Failure>>()?;
         let bar = Bar::new(method.name(), self.outputs.quiet);

@@ -15,6 +15,7 @@ use crate::found::{self, Found};
 use crate::json::About;
 use crate::options::method::{methods, names};
 use crate::options::outputs::{make_folder, wrote};
+use crate::options::run::memory;
 use crate::options::source::Loaded;
 use crate::report;
 use crate::words::Typed;
@@ -76,6 +77,10 @@ pub(crate) struct Demo {
     /// Number of threads of the embedding [default: all cores]
     #[arg(long, value_parser = value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+
+    /// Memory that an embedding may take, such as 8G or 512M [default: three quarters of what is available]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    memory: Option<u64>,
 }
 
 impl Demo {
@@ -139,6 +144,7 @@ impl Demo {
             neighbors: self.neighbors,
             seed: self.seed,
             threads: self.threads.map(usize::from),
+            memory: self.memory,
             ..Default::default()
         }
     }
@@ -164,8 +170,7 @@ impl Demo {
                 Ok(embedding) => Some(embedding),
                 // Limits of this method alone: the others may still do.
                 Err(
-                    error @ (Error::TooLarge { .. }
-                    | Error::NotEnoughMemory { .. }
+                    error @ (Error::NotEnoughMemory { .. }
                     | Error::TooFewNeighbors { .. }
                     | Error::NotConverged { .. }
                     | Error::Solver { .. }),

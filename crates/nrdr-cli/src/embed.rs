@@ -4,9 +4,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use nrdr::{Embedding, Error, Method, Model, Prepared, Strategy};
+use nrdr::{Embedding, Error, Method, Model, Options, Prepared, Strategy};
 
 use crate::bar::Bar;
+use crate::checkpoint::Kept;
 use crate::failure::Failure;
 use crate::found::{Found, title, verdict};
 use crate::json::{self, About, Run};
@@ -18,7 +19,7 @@ use crate::options::source::{Loaded, Source};
 use crate::options::strategy::{self, HEADING};
 use crate::tables::{tell_coordinates, tell_quality};
 use crate::words::Typed;
-use crate::{plot, report, terminal};
+use crate::{plan, plot, report, terminal};
 use nrdr_io::{add_table, check_ending};
 use nrdr_write::{Outputs as Written, printable};
 
@@ -33,6 +34,7 @@ Examples:
   nrdr embed digits.parquet --label digit -m isomap -k 12 --plot digits.png
   nrdr embed --dataset swiss-roll --height 10 --report roll.html
   nrdr embed data.npy --config run.toml --json run.json
+  nrdr embed large.npy -m ltsa --memory 8G --plan
   nrdr embed old.csv --model roll.model && nrdr transform roll.model new.csv -o new-embedding.csv")]
 pub(crate) struct Embed {
     #[command(flatten)]
@@ -61,6 +63,14 @@ pub(crate) struct Embed {
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     plot: Option<PathBuf>,
 
+    /// Say what the run would take and how it would be done, and do not run it; --json takes that, too
+    #[arg(long, help_heading = OUTPUT)]
+    plan: bool,
+
+    /// What is finished, kept while the run lasts: ended at any moment, the same command goes on from it
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    checkpoint: Option<PathBuf>,
+
     #[command(flatten)]
     outputs: Outputs,
 }
@@ -73,12 +83,25 @@ impl Embed {
         if self.model.is_some() {
             Model::check_extension(method.as_ref(), &strategy)?;
         }
-        let options = run.options();
-        method.check_all(source.points().unwrap_or(2), options.neighbors)?;
+        let options = Options { strategy: strategy.clone(), ..run.options() };
+        method.check_all(source.points().unwrap_or(usize::MAX), options.neighbors)?;
         let bar = Bar::new(method.name(), outputs.quiet);
         bar.message("reading");
         let mut loaded = source.load(run.seed)?;
-        let prepared = Prepared::new(&loaded.points, method.as_ref(), &options)?.observed(&bar);
+        // It lives longer than what is prepared, and is opened when nothing is left to be refused.
+        let kept;
+        let mut prepared = Prepared::new(&loaded.points, method.as_ref(), &options)?.observed(&bar);
+        if self.plan {
+            let plan = plan::of_process(prepared.plan(&strategy)?);
+            drop(prepared);
+            drop(bar);
+            return plan::tell(&plan, &loaded.headline(), outputs, out);
+        }
+        kept = self.checkpoint.as_deref().map(Kept::open).transpose()?;
+        if let Some(kept) = &kept {
+            prepared = kept.with(prepared)?;
+            kept.tell_before(&bar);
+        }
         let (ours, model) = self.embed(&prepared, &strategy)?;
         let original = self.original(&prepared, &strategy, &ours, &mut loaded.notes)?;
         drop(prepared);
@@ -97,7 +120,8 @@ impl Embed {
             }
             return Ok(());
         }
-        self.tell(&loaded, method.as_ref(), &ours, original.as_ref(), out)
+        self.tell(&loaded, method.as_ref(), &ours, original.as_ref(), out)?;
+        kept.map_or(Ok(()), |kept| kept.tell_after(out))
     }
 
     /// The files that are written.
@@ -107,13 +131,14 @@ impl Embed {
 
     /// Refuses what cannot be written before anything is computed.
     fn check(&self) -> Result<(), Failure> {
-        let files = self.files();
-        if files.is_empty() {
+        let mut files = self.files();
+        if files.is_empty() && !self.plan {
             return Err(Failure::Usage(
                 "there is nothing to write: name a file with --out, --report, --plot, --json or --model"
                     .to_string(),
             ));
         }
+        files.extend(self.checkpoint.as_deref());
         self.outputs.check(&files, &[self.source.file()])?;
         if let Some(file) = &self.out {
             check_ending(file)?;

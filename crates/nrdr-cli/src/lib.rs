@@ -8,6 +8,7 @@
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 mod bar;
+mod checkpoint;
 mod compare;
 mod completions;
 mod config;
@@ -20,6 +21,7 @@ mod interrupt;
 mod json;
 mod methods;
 mod options;
+mod plan;
 mod plot;
 mod preparation;
 mod redundancy;

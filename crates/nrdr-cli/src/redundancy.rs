@@ -41,6 +41,10 @@ pub(crate) struct Measure {
     #[arg(long, default_value_t = RedundancyOptions::default().sample)]
     sample: usize,
 
+    /// Standard error of an error, at most: fewer points are predicted; 0 predicts all of the sample
+    #[arg(long, default_value_t = RedundancyOptions::default().accuracy)]
+    accuracy: f64,
+
     /// Start of the random numbers
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -91,7 +95,8 @@ impl Measure {
             BandwidthName::MedianThird => Bandwidth::MedianThird,
             BandwidthName::Datafold => Bandwidth::Datafold,
         };
-        let options = RedundancyOptions { bandwidth, sample: self.sample, seed: self.seed };
+        let Measure { sample, seed, accuracy, .. } = *self;
+        let options = RedundancyOptions { bandwidth, sample, seed, accuracy };
         let bar = Bar::new("redundancy", false);
         let measured = nrdr::redundancy(&embedding, &options, &bar).map_err(|error| match error {
             nrdr::Error::TooFewPoints { points, needed } => Failure::Usage(format!(

@@ -14,11 +14,14 @@ pub(crate) struct Typed;
 impl Vocabulary for Typed {
     fn parameter(&self, name: &str) -> Option<String> {
         // What the command line leaves to the library.
-        let silent = ["max_iterations", "solver", "tolerance", "threshold"];
+        let silent = ["max_iterations", "tolerance", "threshold"];
         (!silent.contains(&name)).then(|| format!("--{}", long(name)))
     }
 
     fn setting(&self, name: &str, values: &[&str]) -> Option<String> {
+        if let ("search", [value]) = (name, values) {
+            return Some(format!("--neighbors-{value}"));
+        }
         self.parameter(name).map(|name| format!("{name} {}", either(values)))
     }
 

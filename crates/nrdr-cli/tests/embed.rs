@@ -97,6 +97,8 @@ fn options_of_methods_act() {
         ("-m kpca --kernel polynomial", "--gamma 0.5", ""),
         ("-m kpca --kernel poly", "--degree 2", "--degree 3"),
         ("-m kpca --kernel poly", "--coef0 2", "--coef0 1"),
+        ("-m kpca", "--rank 5", ""),
+        ("-m isomap", "--landmarks 40", ""),
         ("-m isomap", "-k 20", "-k 10"),
         ("", "--alpha 0.5", "--alpha auto"),
         ("--alpha 0.6", "--smoother local-linear", "--smoother nw"),

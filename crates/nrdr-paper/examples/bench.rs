@@ -3,31 +3,34 @@
 //! ```text
 //! bench METHOD FILE COLUMNS NEIGHBORS REPEATS      an embedding in two coordinates
 //! bench METHOD .. REPEATS DIMS                     in so many coordinates
-//! bench METHOD .. REPEATS DIMS ALPHA [OUT]         non-redundant ones, also written to a file
-//! bench neighbors FILE COLUMNS NEIGHBORS REPEATS   the exact nearest neighbours
+//! bench METHOD .. REPEATS DIMS ALPHA [OUT]         non-redundant ones, also written to a file; for ALPHA also
+//!                                                  `original` or `default`, the strategy
+//! bench neighbors FILE COLUMNS NEIGHBORS REPEATS [SEARCH]   the nearest neighbours: auto, exact or approximate
 //! bench gemm ROWS INNER COLUMNS REPEATS            a product of f32 matrices
 //! ```
 //!
 //! FILE holds the points as little-endian f64, row after row; OUT the coordinates, one after
-//! another. `seconds` is the best wall time of
-//! the repeats, without reading the file; `stages` are those of the best repeat.
+//! another. `seconds` is the best wall time of the repeats, without reading the file; `processor` the processor time of
+//! the best repeat, of all threads together, and `stages` are its stages.
 
 mod driver;
 
 use std::error::Error;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use driver::clock::{Clock, Spent};
 use driver::read;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, Par};
 use nrdr::graph::neighbors;
+use nrdr::parameter::{Slot, Value};
 use nrdr::{
     Alpha, Coordinate, HessianLle, Ltsa, Method, Options, Points, Search, SmootherOptions, Stage,
     Strategy, Watch,
 };
 
 const USAGE: &str = "usage: bench METHOD FILE COLUMNS NEIGHBORS REPEATS [DIMS [ALPHA [OUT]]], \
-bench neighbors FILE COLUMNS NEIGHBORS REPEATS, or bench gemm ROWS INNER COLUMNS REPEATS";
+bench neighbors FILE COLUMNS NEIGHBORS REPEATS [SEARCH], or bench gemm ROWS INNER COLUMNS REPEATS";
 
 /// What is told of a run besides its time.
 #[derive(Default)]
@@ -41,13 +44,18 @@ struct Details {
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
-    let (seconds, details) = match args.as_slice() {
+    let (spent, details) = match args.as_slice() {
         ["gemm", rows, inner, columns, repeats] => {
             time_product(rows.parse()?, inner.parse()?, columns.parse()?, repeats.parse()?)?
         }
-        ["neighbors", file, columns, k, repeats] => {
+        ["neighbors", file, columns, k, repeats, rest @ ..] if rest.len() <= 1 => {
+            let mut search = Search::default();
+            let word = Value::Word(rest.first().unwrap_or(&"auto").to_string());
+            if !search.set(&word) {
+                return Err(USAGE.into());
+            }
             let (points, k) = (read(file, columns.parse()?)?, k.parse()?);
-            best_of(repeats.parse()?, || search(&points, k))?
+            best_of(repeats.parse()?, || find(&points, k, search))?
         }
         [method, file, columns, neighbors, repeats, rest @ ..] if rest.len() <= 3 => {
             let points = read(file, columns.parse()?)?;
@@ -57,19 +65,25 @@ fn main() -> Result<(), Box<dyn Error>> {
                 options.dims = dims.parse::<usize>()?.into();
             }
             if let Some(alpha) = rest.get(1) {
-                let alpha = match *alpha {
-                    "auto" => Alpha::Auto,
-                    number => Alpha::Fixed(number.parse()?),
-                };
-                let smoother = SmootherOptions { alpha, ..Default::default() };
-                options.strategy = Strategy::unpredictable(smoother);
+                options.strategy = strategy_of(alpha)?;
             }
             best_of(repeats.parse()?, || embed(method, &points, &options, rest.get(2).copied()))?
         }
         _ => return Err(USAGE.into()),
     };
-    println!("{}", json(seconds, &details));
+    println!("{}", json(spent, &details));
     Ok(())
+}
+
+/// The paper's strategy with this alpha, or another one by a word.
+fn strategy_of(alpha: &str) -> Result<Strategy, Box<dyn Error>> {
+    let alpha = match alpha {
+        "original" => return Ok(Strategy::orthogonal()),
+        "default" => return Ok(Strategy::default()),
+        "auto" => Alpha::Auto,
+        number => Alpha::Fixed(number.parse()?),
+    };
+    Ok(Strategy::unpredictable(SmootherOptions { alpha, ..Default::default() }))
 }
 
 fn embed(
@@ -105,9 +119,9 @@ fn method(name: &str) -> Result<Box<dyn Method>, Box<dyn Error>> {
     })
 }
 
-fn search(points: &Points, k: usize) -> Result<Details, Box<dyn Error>> {
+fn find(points: &Points, k: usize, search: Search) -> Result<Details, Box<dyn Error>> {
     let watch = Watch::new(None);
-    watch.stage(Stage::Neighbors, |progress| neighbors(points, k, Search::Auto, progress))?;
+    watch.stage(Stage::Neighbors, |progress| neighbors(points, k, search, progress))?;
     Ok(Details { stages: watch.times(), ..Default::default() })
 }
 
@@ -117,7 +131,7 @@ fn time_product(
     inner: usize,
     columns: usize,
     repeats: usize,
-) -> Result<(f64, Details), Box<dyn Error>> {
+) -> Result<(Spent, Details), Box<dyn Error>> {
     let a = Mat::from_fn(rows, inner, |i, j| ((i + 3 * j) % 17) as f32);
     let b = Mat::from_fn(inner, columns, |i, j| ((5 * i + j) % 13) as f32);
     let mut product = Mat::zeros(rows, columns);
@@ -131,20 +145,21 @@ fn time_product(
 fn best_of(
     repeats: usize,
     mut work: impl FnMut() -> Result<Details, Box<dyn Error>>,
-) -> Result<(f64, Details), Box<dyn Error>> {
-    let mut best = (f64::INFINITY, Details::default());
+) -> Result<(Spent, Details), Box<dyn Error>> {
+    let mut best = (Spent { wall: f64::INFINITY, processor: f64::NAN }, Details::default());
     for _ in 0..repeats.max(1) {
-        let start = Instant::now();
+        let clock = Clock::start();
         let details = work()?;
-        let seconds = start.elapsed().as_secs_f64();
-        if seconds < best.0 {
-            best = (seconds, details);
+        let spent = clock.spent();
+        if spent.wall < best.0.wall {
+            best = (spent, details);
         }
     }
     Ok(best)
 }
 
-fn json(seconds: f64, details: &Details) -> String {
+fn json(spent: Spent, details: &Details) -> String {
+    let Spent { wall, processor } = spent;
     let stages = details.stages.iter();
     let stages: Vec<String> =
         stages.map(|(stage, time)| format!("\"{stage}\": {:.6}", time.as_secs_f64())).collect();
@@ -155,7 +170,7 @@ fn json(seconds: f64, details: &Details) -> String {
         })
         .collect();
     format!(
-        "{{\"seconds\": {seconds:.6}, \"solver\": \"{}\", \"stages\": {{{}}}, \"coordinates\": [{}]}}",
+        "{{\"seconds\": {wall:.6}, \"processor\": {processor:.6}, \"solver\": \"{}\", \"stages\": {{{}}}, \"coordinates\": [{}]}}",
         details.solver,
         stages.join(", "),
         coordinates.join(", ")

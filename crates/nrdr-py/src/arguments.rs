@@ -1,7 +1,11 @@
 //! The method, the strategy and the options, from dictionaries.
 
+use std::path::PathBuf;
+
 use nrdr::parameter::{Parameter, Slot, Value};
-use nrdr::{Dims, Method, Options, Policy, SolverKind, SolverOptions, Strategy, method};
+use nrdr::{
+    Dims, Method, Options, Policy, Search, SolverKind, SolverOptions, Strategy, method, size,
+};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -82,6 +86,8 @@ impl<'py> Parameters<'_, 'py> {
         Ok(Options {
             dims: dims.map_or(Dims::AUTO, Dims::Exactly),
             neighbors: self.count("n_neighbors")?,
+            search: self.word::<Search>("search")?,
+            recall: self.float("recall")?,
             components: self.word::<Policy>("components")?,
             strategy: self.strategy()?,
             solver: SolverOptions {
@@ -91,6 +97,7 @@ impl<'py> Parameters<'_, 'py> {
                 ..Default::default()
             },
             seed: self.item("seed")?.extract()?,
+            memory: self.memory()?,
             ..Default::default()
         })
     }
@@ -123,6 +130,29 @@ impl<'py> Parameters<'_, 'py> {
         });
         failed?;
         Ok(with.map_err(Failure::Library)?)
+    }
+
+    /// Bytes that a run may take: a number, or a text such as "8G".
+    fn memory(&self) -> PyResult<Option<u64>> {
+        let (value, expected) =
+            (self.item("memory")?, "a number of bytes or a size such as \"8G\"");
+        if value.is_none() {
+            return Ok(None);
+        }
+        if let Ok(text) = value.extract::<String>() {
+            let bytes = size::parse(&text);
+            return bytes.map(Some).ok_or_else(|| out_of_range("memory", &value, expected));
+        }
+        let bytes: f64 = value.extract().map_err(|_| wrong("memory", &value, expected))?;
+        if !(bytes >= size::LEAST as f64 && bytes < 1e18) {
+            return Err(out_of_range("memory", &value, "at least 1000000 bytes"));
+        }
+        Ok(Some(bytes as u64))
+    }
+
+    /// The file that keeps what is finished, if there is to be one.
+    pub(crate) fn checkpoint(&self) -> PyResult<Option<PathBuf>> {
+        self.item("checkpoint")?.extract()
     }
 
     /// Number of threads; `None` means all cores.

@@ -3,8 +3,11 @@
 use std::fmt;
 
 use nrdr::{Error, Strategy, Vocabulary, either, method};
+use nrdr_write::WriteError;
 use pyo3::PyErr;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
+
+use crate::file::raised;
 
 /// What can end a piece of work.
 pub(crate) enum Failure {
@@ -12,6 +15,8 @@ pub(crate) enum Failure {
     Library(Error),
     /// What was asked for makes no sense.
     Usage(String),
+    /// A file could not be written.
+    Written(WriteError),
     /// A mistake in nrdr itself.
     Panic(String),
 }
@@ -22,11 +27,18 @@ impl From<Error> for Failure {
     }
 }
 
+impl From<WriteError> for Failure {
+    fn from(error: WriteError) -> Self {
+        Failure::Written(error)
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Library(error) => f.write_str(&error.told(&Python)),
             Failure::Usage(message) => f.write_str(message),
+            Failure::Written(error) => error.fmt(f),
             Failure::Panic(message) => {
                 write!(f, "this should not have happened, please report it: {message}")
             }
@@ -38,6 +50,7 @@ impl From<Failure> for PyErr {
     fn from(failure: Failure) -> Self {
         let message = failure.to_string();
         match failure {
+            Failure::Written(error) => raised(error),
             Failure::Library(_) | Failure::Usage(_) => PyValueError::new_err(message),
             Failure::Panic(_) => PyRuntimeError::new_err(message),
         }

@@ -26,7 +26,7 @@ pub(crate) fn printable(text: &str) -> String {
 }
 
 /// OSError, from whose number Python makes FileNotFoundError and the like.
-fn raised(error: WriteError) -> PyErr {
+pub(crate) fn raised(error: WriteError) -> PyErr {
     let number = error.code().unwrap_or(match error.kind() {
         ErrorKind::NotFound => 2,
         ErrorKind::PermissionDenied => 13,

@@ -2,6 +2,7 @@
 
 use nrdr::quality::Sample;
 use nrdr::{Embedding, Error, Options, Prepared, Remark};
+use nrdr_checkpoint::Checkpoint;
 use nrdr_report::{Facts, Found};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -55,15 +56,22 @@ pub(crate) fn fit<'py>(
 ) -> PyResult<Fit<'py>> {
     let parameters = Parameters(parameters);
     let (method, options) = (parameters.method(method)?, parameters.options()?);
-    let threads = parameters.threads()?;
+    let (threads, checkpoint) = (parameters.threads()?, parameters.checkpoint()?);
     let values = Values::new(data)?;
     let Fitted { embedding, original, model, sample, remarks } =
         work(py, threads, progress, move |link| {
             let given = values.take_as(&kind, options.neighbors)?;
+            let failed = |error| of_strategy(error, &options.strategy, given.size());
+            // It lives longer than what is prepared, and is opened when nothing is left to be refused.
+            let kept;
             let prepared = Prepared::new(given.input(), method.as_ref(), &options);
-            let fitted = prepared.and_then(|prepared| fitted(&prepared.observed(link), &options));
-            let sampled = fitted.map(|fitted| fitted.with(&given, &names, options.seed));
-            sampled.map_err(|error| of_strategy(error, &options.strategy, given.size()))
+            let mut prepared = prepared.map_err(failed)?.observed(link);
+            kept = checkpoint.as_deref().map(Checkpoint::open).transpose()?;
+            if let Some(kept) = &kept {
+                prepared = prepared.checkpointed(kept).map_err(failed)?;
+            }
+            let fitted = fitted(&prepared, &options).map_err(failed)?;
+            Ok(fitted.with(&given, &names, options.seed))
         })?;
     let warnings = embedding.warnings.iter();
     let warnings = warnings.map(|warning| (warning.is_numerical(), warning.told(&Words)));

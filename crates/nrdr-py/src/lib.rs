@@ -16,6 +16,7 @@ mod fit;
 mod input;
 mod model;
 mod page;
+mod plan;
 mod quality;
 mod redundancy;
 mod work;
@@ -47,6 +48,8 @@ mod _nrdr {
     use crate::model::Model;
     #[pymodule_export]
     use crate::page::page;
+    #[pymodule_export]
+    use crate::plan::plan;
     #[pymodule_export]
     use crate::quality::{kept, qualities};
     #[pymodule_export]

@@ -11,11 +11,13 @@ use crate::work::work;
 
 /// The redundancy of the columns of `embedding` as JSON. If `lenient`, a sentence where it cannot be measured.
 #[pyfunction]
+#[allow(clippy::too_many_arguments)]
 pub(crate) fn redundancy(
     py: Python<'_>,
     embedding: &Bound<'_, PyAny>,
     bandwidth: &str,
     sample: usize,
+    accuracy: f64,
     seed: u64,
     threads: Option<usize>,
     lenient: bool,
@@ -33,7 +35,7 @@ pub(crate) fn redundancy(
     let (values, columns) = dense(embedding)?;
     work(py, threads, None, move |link| {
         let points = Points::new(values, columns)?;
-        let options = RedundancyOptions { bandwidth, sample, seed };
+        let options = RedundancyOptions { bandwidth, sample, seed, accuracy };
         let told = match nrdr::redundancy(&points, &options, link) {
             Ok(redundancy) => serde_json::to_string(&redundancy),
             Err(error) => match found::why_unmeasured(&error).filter(|_| lenient) {

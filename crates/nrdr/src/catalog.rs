@@ -28,6 +28,10 @@ pub struct Defaults {
     pub most_dims: usize,
     /// Number of nearest neighbours.
     pub neighbors: usize,
+    /// How neighbours are searched.
+    pub search: Value,
+    /// The least share of true neighbours that an approximate search has to find.
+    pub recall: f64,
     /// What to do when the graph falls apart.
     pub components: Value,
     /// The strategy.
@@ -44,12 +48,14 @@ pub struct Defaults {
 
 impl Defaults {
     fn new() -> Self {
-        let Options { dims, neighbors, components, strategy, solver, seed, .. } =
+        let Options { dims, neighbors, search, recall, components, strategy, solver, seed, .. } =
             Options::default();
         Defaults {
             dims: dims.most(),
             most_dims: Dims::AUTO.most(),
             neighbors,
+            search: search.get(),
+            recall,
             components: components.get(),
             strategy: strategy.name(),
             solver: solver.kind.get(),

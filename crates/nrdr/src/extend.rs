@@ -66,6 +66,8 @@ pub enum Tied {
     },
     /// A weight for each training point.
     All,
+    /// Numbers of its own, as many as [`Extend::width`] says; what each of them weighs, each coordinate tells.
+    Numbers,
 }
 
 /// Weighs the training points for one new point after another; has the memory that takes.
@@ -90,7 +92,12 @@ pub trait Extend: Debug + Send + Sync {
     /// Something that weighs, for one thread.
     fn weigher<'e>(&'e self, training: &'e Training) -> Box<dyn Weigh + 'e>;
 
-    /// The first training point's row of the matrix before it was centred, if it was.
+    /// How many numbers a new point is given by, where that is not a weight for each training point.
+    fn width(&self) -> Option<usize> {
+        None
+    }
+
+    /// The first training point's row of the matrix before it was centred, if it was; or the numbers it is given by.
     fn first_row(&self, training: &Training) -> Option<Vec<f64>> {
         let _ = training;
         None

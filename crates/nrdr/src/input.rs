@@ -5,8 +5,9 @@ use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::graph::prepare::GraphOptions;
-use crate::graph::{Graph, Policy, Search, Symmetry};
+use crate::graph::{Graph, Policy, RECALL, Search, Symmetry};
 use crate::linalg::{Matrix, SymmetricMatrix};
+use crate::memory::{Budget, ENTRY, dense};
 use crate::points::Points;
 use crate::strategy::Strategy;
 use crate::threads::check_threads;
@@ -57,6 +58,23 @@ impl Input<'_> {
             Input::Graph(graph) => graph.edges.size(),
             Input::Matrix(matrix) => matrix.size(),
         }
+    }
+
+    /// Bytes that it takes.
+    pub(crate) fn bytes(self) -> u64 {
+        let sparse = |entries: usize, rows: usize| ENTRY * entries as f64 + 8.0 * rows as f64;
+        let bytes = match self {
+            Input::Points(points) => 8.0 * (points.rows() * points.columns()) as f64,
+            Input::Distances(distances) => dense(distances.size()),
+            Input::Graph(graph) => sparse(graph.edges.entries(), graph.edges.size()),
+            Input::Matrix(Matrix::Dense(matrix)) => dense(matrix.size()),
+            Input::Matrix(Matrix::Sparse(matrix)) => sparse(matrix.entries(), matrix.size()),
+            Input::Matrix(Matrix::LowRank(matrix)) => {
+                8.0 * (matrix.vectors().nrows() * matrix.vectors().ncols()) as f64
+            }
+            Input::Matrix(Matrix::Operator(_)) => 0.0,
+        };
+        bytes as u64
     }
 
     pub(crate) fn describe(self) -> &'static str {
@@ -115,6 +133,8 @@ pub struct Options {
     pub neighbors: usize,
     /// How neighbours are searched.
     pub search: Search,
+    /// The least share of true neighbours that an approximate search has to find, above 0 and at most 1.
+    pub recall: f64,
     /// When two points are joined by an edge.
     pub symmetry: Symmetry,
     /// What to do when the graph falls apart.
@@ -125,6 +145,9 @@ pub struct Options {
     pub solver: SolverOptions,
     /// Start of the random numbers; the result depends on it only within the tolerance.
     pub seed: u64,
+    /// Bytes that the run may take, its input included; `None` means three quarters of what is available when it starts.
+    /// What does not fit is done in another way where there is one, and refused otherwise.
+    pub memory: Option<u64>,
     /// Number of threads; `None` means those of the surrounding rayon pool. The result does not
     /// depend on it at all.
     pub threads: Option<usize>,
@@ -133,8 +156,8 @@ pub struct Options {
 impl Options {
     /// How the graph is made.
     pub(crate) fn graph(&self) -> GraphOptions {
-        let Options { neighbors, search, symmetry, components, .. } = *self;
-        GraphOptions { neighbors, search, symmetry, components }
+        let Options { neighbors, search, recall, symmetry, components, .. } = *self;
+        GraphOptions { neighbors, search, recall, symmetry, components }
     }
 }
 
@@ -144,11 +167,13 @@ impl Default for Options {
             dims: Dims::Exactly(2),
             neighbors: 10,
             search: Search::Auto,
+            recall: RECALL,
             symmetry: Symmetry::Union,
             components: Policy::Connect,
             strategy: Strategy::default(),
             solver: SolverOptions::default(),
             seed: 0,
+            memory: None,
             threads: None,
         }
     }
@@ -172,6 +197,11 @@ pub(crate) fn check(input: Input<'_>, options: &Options) -> Result<()> {
         return Err(Error::TooManyCoordinates { dims, available: n - 1 });
     }
     check_threads(options.threads)?;
+    Budget::check_told(options.memory)?;
+    // Not `<=`: a NaN compares as false.
+    if !(options.recall > 0.0 && options.recall <= 1.0) {
+        return Err(Error::parameter("recall", options.recall, "above 0 and at most 1"));
+    }
     let largest = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
     let spread = match input {
         Input::Points(points) => points.spread(),

@@ -25,6 +25,7 @@
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 pub mod catalog;
+pub mod checkpoint;
 pub mod datasets;
 mod doubt;
 pub mod eigen;
@@ -45,6 +46,7 @@ mod points;
 mod problem;
 mod progress;
 mod sample;
+pub mod size;
 pub mod smoother;
 mod stage;
 pub mod strategy;
@@ -53,10 +55,12 @@ mod warning;
 
 pub use eigen::{Constraint, Engine, Missed, Solver, SolverKind, SolverOptions};
 pub use embedding::{Coordinate, Embedding};
-pub use error::{Error, Hint, Inextensible, Plain, Result, Vocabulary, either};
+pub use error::{
+    Difference, Error, Hint, Inextensible, Instead, Plain, Result, Vocabulary, either,
+};
 pub use graph::{EdgeKind, Graph, Policy, Search, Symmetry};
 pub use input::{Dims, Input, Options};
-pub use linalg::{Matrix, Operator, SparseMatrix, SymmetricMatrix};
+pub use linalg::{LowRank, Matrix, Operator, SparseMatrix, SymmetricMatrix};
 pub use measure::dimension::{Estimate, Evidence, Judge, Reason};
 pub use measure::quality::{self, Quality};
 pub use measure::redundancy::{Bandwidth, Redundancy, RedundancyOptions, redundancy};
@@ -65,7 +69,7 @@ pub use method::each::*;
 pub use method::{Data, Extension, Kernel, Method, Weights};
 pub use model::Model;
 pub use pca::{Pca, pca};
-pub use pipeline::{Compared, Known, Prepared, compare, embed, fit};
+pub use pipeline::{Compared, Known, Plan, Planned, Prepared, TimeClass, compare, embed, fit};
 pub use points::Points;
 pub use problem::{End, Length, Problem};
 pub use progress::{Observer, Progress, Watch};

@@ -64,6 +64,9 @@ pub struct Problem {
     pub trivial: Option<Vec<f64>>,
     /// No eigenvalue lies beyond this one at the wanted end, where that is known.
     pub bound: Option<f64>,
+    /// Vectors that, like the trivial direction, the matrix less its bound nearly annihilates in every neighbourhood,
+    /// where more are known: solvers with coarser levels need them.
+    pub near_null: Vec<Vec<f64>>,
     /// The traditional length of a coordinate.
     pub length: Length,
     /// Parameters that the method chose by itself, with their values.
@@ -87,6 +90,7 @@ impl Problem {
             end,
             scale: None,
             bound: None,
+            near_null: Vec::new(),
             length: Length::One,
             chosen: Vec::new(),
             warnings: Vec::new(),

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
+use crate::memory::Budget;
 use crate::stage::Stage;
 
 /// Sees the progress of a computation and may end it.
@@ -31,9 +32,12 @@ impl Observer for () {
     }
 }
 
-/// The computation's side of an [`Observer`]: counts work, notices cancellation, times stages.
+/// The computation's side of an [`Observer`]: counts work, notices cancellation, times stages, and knows how much memory the
+/// work may take.
 pub struct Watch<'a> {
     observer: Option<&'a dyn Observer>,
+    /// What the computation may take of the memory.
+    budget: Budget,
     cancelled: AtomicBool,
     times: Mutex<Vec<(Stage, Duration)>>,
 }
@@ -41,7 +45,13 @@ pub struct Watch<'a> {
 impl<'a> Watch<'a> {
     /// A watch that reports to `observer`, or to nobody.
     pub fn new(observer: Option<&'a dyn Observer>) -> Self {
-        Watch { observer, cancelled: AtomicBool::new(false), times: Mutex::new(Vec::new()) }
+        let (cancelled, times) = (AtomicBool::new(false), Mutex::new(Vec::new()));
+        Watch { observer, budget: Budget::unlimited(), cancelled, times }
+    }
+
+    /// The same for a computation that may take so much of the memory.
+    pub(crate) fn within(self, budget: Budget) -> Self {
+        Watch { budget, ..self }
     }
 
     /// Runs `work` as `stage`: its time is kept and its ends are reported.
@@ -96,6 +106,16 @@ impl Progress<'_> {
             furthest,
             held: true,
         }
+    }
+
+    /// What the computation may take of the memory.
+    pub(crate) fn budget(&self) -> Budget {
+        self.watch.budget
+    }
+
+    /// Bytes that the computation may still take; `None` where nobody knows.
+    pub fn memory_left(&self) -> Option<u64> {
+        self.budget().left()
     }
 
     /// `part` more of `total` pieces are done. Fails when the observer has asked to stop.

@@ -56,6 +56,16 @@ pub enum Warning {
         /// Number of points of each component, largest first.
         sizes: Vec<usize>,
     },
+    /// A matrix of low rank stands for one of all pairs, and more columns would change the leading coordinates.
+    Unsettled {
+        /// The parameter that says how many columns it is made of.
+        name: &'static str,
+        /// How many that are.
+        columns: usize,
+        /// How far the three leading coordinates g of half as many are from those of all: the largest sine of an angle between g
+        /// and A g.
+        change: f64,
+    },
     /// Tangent spaces have as many dimensions as the points: every affine function of the columns is a coordinate.
     TangentsFill {
         /// Columns of the points.
@@ -81,6 +91,7 @@ impl Warning {
                 | Warning::Leaked { .. }
                 | Warning::Loosened { .. }
                 | Warning::Halted { .. }
+                | Warning::Unsettled { .. }
         )
     }
 
@@ -99,6 +110,11 @@ impl Warning {
                 sizes.len(),
                 list(sizes),
                 sizes[1..].iter().sum::<usize>(),
+            ),
+            Warning::Unsettled { name, columns, change } => format!(
+                "the leading coordinates still depend on the number of {}, {columns}: by {:.0} % between half of them and all; raise it, give more memory, or embed fewer points",
+                words.named(name),
+                100.0 * change,
             ),
             Warning::TangentsFill { columns } => format!(
                 "the local dimension is {columns}, as many as there are columns, so that no coordinate is better than an affine function of the columns: lower {}",

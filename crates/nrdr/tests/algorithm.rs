@@ -32,6 +32,7 @@ fn steps(problem: &Problem, strategy: &Strategy, kind: SolverKind, dims: usize) 
             solver: solver.as_ref(),
             accuracy: &accuracy,
             originals: &Originals::default(),
+            kept: Default::default(),
             dims,
             judge: None,
             seed: 1,

@@ -195,6 +195,7 @@ fn ways_of_energies(case: &Case) -> Vec<Way> {
         way("auto, energies", SolverKind::Auto, true),
         way("shift-invert, energies", SolverKind::ShiftInvert, true),
         way("Lanczos, energies", SolverKind::Lanczos, false),
+        way("multigrid, energies", SolverKind::Multigrid, false),
     ]
 }
 

@@ -43,11 +43,13 @@ fn all_solvers_agree_on_all_methods() {
         let dense = run(&points, method.as_ref(), &with_solver(SolverKind::Dense, &options()));
         assert_eq!(dense.solver, "dense");
         assert_lawful(name, &dense);
-        for kind in [SolverKind::Lanczos, SolverKind::ShiftInvert, SolverKind::Auto] {
+        let kinds =
+            [SolverKind::Lanczos, SolverKind::ShiftInvert, SolverKind::Multigrid, SolverKind::Auto];
+        for kind in kinds {
             let found = match embed(&points, method.as_ref(), &with_solver(kind, &options())) {
-                // Dense matrices cannot be factorised sparsely.
-                Err(Error::Solver { solver: "shift-invert", .. })
-                    if kind == SolverKind::ShiftInvert
+                // Dense matrices cannot be factorised sparsely, and have no coarser levels.
+                Err(Error::Solver { solver: "shift-invert" | "multigrid", .. })
+                    if matches!(kind, SolverKind::ShiftInvert | SolverKind::Multigrid)
                         && (name == "isomap" || name.starts_with("kpca")) =>
                 {
                     continue;
@@ -64,6 +66,24 @@ fn all_solvers_agree_on_all_methods() {
     }
 }
 
+/// With hardly more points than the basis has vectors it starts again with all that it has.
+#[test]
+fn multigrid_of_few_points_finds_all_pairs() {
+    let method = LaplacianEigenmaps::default();
+    for (dims, sizes) in [(3, 6..24), (11, 14..34), (40, 44..64)] {
+        for n in sizes {
+            let options = Options { neighbors: 4, dims: dims.into(), ..options() };
+            let points = roll(n, 4);
+            let dense = run(&points, &method, &with_solver(SolverKind::Dense, &options));
+            let found = run(&points, &method, &with_solver(SolverKind::Multigrid, &options));
+            for (one, other) in dense.coordinates.iter().zip(&found.coordinates) {
+                let error = (one.eigenvalue - other.eigenvalue).abs();
+                assert!(error < 1e-9, "{n} points, {dims} coordinates: {error:e}");
+            }
+        }
+    }
+}
+
 #[test]
 fn all_solvers_agree_on_a_matrix_of_ones_own() {
     let n = 500;
@@ -75,10 +95,12 @@ fn all_solvers_agree_on_a_matrix_of_ones_own() {
     let method = precomputed_smallest(n);
     let oracle = run(&dense, &method, &with_solver(SolverKind::Dense, &options()));
     assert_lawful("precomputed", &oracle);
-    let kinds = [SolverKind::Dense, SolverKind::Lanczos, SolverKind::Auto, SolverKind::ShiftInvert];
+    let sparse_only = [SolverKind::ShiftInvert, SolverKind::Multigrid];
+    let kinds = [SolverKind::Dense, SolverKind::Lanczos, SolverKind::Auto].into_iter();
+    let kinds: Vec<SolverKind> = kinds.chain(sparse_only).collect();
     for (name, matrix) in [("dense", &dense), ("sparse", &sparse), ("operator", &operator)] {
-        for kind in kinds {
-            if kind == SolverKind::ShiftInvert && name != "sparse" {
+        for &kind in &kinds {
+            if sparse_only.contains(&kind) && name != "sparse" {
                 continue;
             }
             let found = run(matrix, &method, &with_solver(kind, &options()));
@@ -102,7 +124,7 @@ fn eigenvalues_that_occur_twice_are_found_twice() {
         .collect();
     let ring = Matrix::from(nrdr::SparseMatrix::new(n, &ring).unwrap());
     let expected = |j: usize| 2.0 - 2.0 * (2.0 * std::f64::consts::PI * j as f64 / n as f64).cos();
-    for kind in [SolverKind::ShiftInvert, SolverKind::Lanczos] {
+    for kind in [SolverKind::ShiftInvert, SolverKind::Lanczos, SolverKind::Multigrid] {
         let options = Options { dims: 4.into(), ..with_solver(kind, &options()) };
         let found = run(&ring, &precomputed_smallest(n), &options);
         for (i, value) in found.eigenvalues().enumerate() {
@@ -120,9 +142,9 @@ fn the_choice_follows_the_predicted_cost() {
     };
     let flat = Torus { n: 5000, ..Default::default() }.generate(1).unwrap().points;
     assert_eq!(solver(&flat, 10), "shift-invert");
-    // The graph of an eight-dimensional cloud fills in almost completely.
+    // The factor of an eight-dimensional cloud fills in almost completely.
     let thick = Cube { n: 5000, sides: vec![1.0; 8], noise: 0.0 }.generate(1).unwrap().points;
-    assert_eq!(solver(&thick, 10), "Lanczos");
+    assert_eq!(solver(&thick, 10), "multigrid");
     assert_eq!(solver(&common::roll(80, 1), 10), "dense");
     let options = Options { neighbors: 10, ..common::original() };
     assert_eq!(run(&flat, &Ltsa::default(), &options).solver, "shift-invert");

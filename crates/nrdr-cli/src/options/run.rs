@@ -2,8 +2,9 @@
 
 use clap::Args;
 use clap::builder::ValueParser;
+use nrdr::graph::RECALL;
 use nrdr::parameter::{Slot, Value, Words};
-use nrdr::{Dims, Options, Policy, Strategy};
+use nrdr::{Dims, Options, Policy, Search, SolverKind, SolverOptions, Strategy, size};
 
 use super::declared::possible;
 use super::strategy::{HEADING, StrategyArgs};
@@ -21,12 +22,28 @@ pub(crate) struct RunArgs {
     #[arg(short = 'k', long, value_name = "K", default_value_t = 10)]
     pub(crate) neighbors: usize,
 
+    /// Search exact neighbours, however long that takes
+    #[arg(long, conflicts_with = "neighbors_approximate")]
+    neighbors_exact: bool,
+
+    /// Search approximate neighbours, however few points there are
+    #[arg(long)]
+    neighbors_approximate: bool,
+
+    /// Least share of true neighbours that an approximate search has to find
+    #[arg(long, value_name = "SHARE", default_value_t = RECALL)]
+    recall: f64,
+
     #[command(flatten)]
     strategies: StrategyArgs,
 
     /// What to do when the neighbour graph falls apart
     #[arg(long, value_name = "POLICY", default_value = "connect", value_parser = policies())]
     components: String,
+
+    /// How eigenvectors are computed
+    #[arg(long, value_name = "SOLVER", default_value = "auto", value_parser = solvers())]
+    solver: String,
 
     /// Start of the random numbers
     #[arg(long, default_value_t = 0)]
@@ -35,6 +52,19 @@ pub(crate) struct RunArgs {
     /// Number of threads; the result does not depend on it [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+
+    /// Memory that the run may take, such as 8G or 512M [default: three quarters of what is available]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    pub(crate) memory: Option<u64>,
+}
+
+/// Bytes from what is typed for them.
+pub(crate) fn memory(text: &str) -> Result<u64, String> {
+    match size::parse(text) {
+        Some(bytes) if bytes >= size::LEAST => Ok(bytes),
+        Some(_) => Err("nothing can be embedded in less than 1M: raise it".to_string()),
+        None => Err("expected a size such as 8G, 512M or a number of bytes".to_string()),
+    }
 }
 
 fn dims(text: &str) -> Result<Dims, String> {
@@ -43,6 +73,10 @@ fn dims(text: &str) -> Result<Dims, String> {
         (_, Ok(dims)) if dims > 0 => Ok(Dims::Exactly(dims)),
         _ => Err("expected a number from 1, or auto".to_string()),
     }
+}
+
+fn solvers() -> ValueParser {
+    possible(SolverKind::WORDS).into()
 }
 
 fn policies() -> ValueParser {
@@ -54,12 +88,23 @@ impl RunArgs {
     pub(crate) fn options(&self) -> Options {
         let mut components = Policy::default();
         components.set(&Value::Word(self.components.clone()));
+        let mut solver = SolverOptions::default();
+        solver.kind.set(&Value::Word(self.solver.clone()));
+        let search = match (self.neighbors_exact, self.neighbors_approximate) {
+            (true, _) => Search::Exact,
+            (false, true) => Search::Approximate,
+            (false, false) => Search::Auto,
+        };
         Options {
             dims: self.dims,
             neighbors: self.neighbors,
+            search,
+            recall: self.recall,
             components,
+            solver,
             seed: self.seed,
             threads: self.threads.map(usize::from),
+            memory: self.memory,
             ..Default::default()
         }
     }

@@ -6,10 +6,12 @@ use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::linalg::small::whitening;
-use crate::linalg::tall::{inner, product, subtract_product};
+use crate::linalg::tall::{inner, multiply_in_place, subtract_product};
 
 /// A vector of which less than this is new adds no direction.
 const DEPENDENT: f64 = 1e-10;
+/// So many vectors are made orthogonal to the basis at once.
+const TOGETHER: usize = 32;
 
 /// An orthonormal basis V; coordinates are sought in its complement.
 #[derive(Clone, Debug)]
@@ -25,20 +27,40 @@ impl Constraint {
 
     /// Forbids further directions; those already in the span add nothing.
     pub fn forbid<'v>(&mut self, vectors: impl IntoIterator<Item = &'v [f64]>) {
-        for vector in vectors {
-            let mut column = Mat::from_fn(vector.len(), 1, |i, _| vector[i]);
-            if normalize(column.as_mut()) == 0.0 {
-                continue;
-            }
-            self.project(column.as_mut());
-            if normalize(column.as_mut()) > DEPENDENT {
-                // Once more, now that the small remainder has unit length.
-                self.project(column.as_mut());
-                normalize(column.as_mut());
-                let rank = self.rank();
-                self.basis.resize_with(vector.len(), rank + 1, |i, _| column[(i, 0)]);
-            }
+        let mut vectors = vectors.into_iter().peekable();
+        self.basis.reserve(self.size(), self.rank() + vectors.size_hint().0);
+        while vectors.peek().is_some() {
+            let some: Vec<&[f64]> = vectors.by_ref().take(TOGETHER).collect();
+            self.forbid_some(Mat::from_fn(self.size(), some.len(), |i, j| some[j][i]));
         }
+    }
+
+    /// Forbids a few directions: all of them are made orthogonal to the basis at once, and then one by one to each other.
+    fn forbid_some(&mut self, mut block: Mat<f64>) {
+        block.as_mut().par_col_iter_mut().for_each(|column| {
+            normalize(column.as_mat_mut());
+        });
+        // Once more, now that small remainders have unit length.
+        for _ in 0..2 {
+            self.project(block.as_mut());
+            let mut kept = 0;
+            for j in 0..block.ncols() {
+                let (earlier, rest) = block.as_mut().split_at_col_mut(j);
+                let (earlier, mut column) =
+                    (earlier.as_ref().subcols(0, kept), rest.subcols_mut(0, 1));
+                let parts = inner(earlier, column.as_ref());
+                subtract_product(column.as_mut(), earlier, parts.as_ref());
+                if normalize(column) > DEPENDENT {
+                    let (earlier, rest) = block.as_mut().split_at_col_mut(j);
+                    if kept < j {
+                        earlier.col_mut(kept).copy_from(rest.col(0));
+                    }
+                    kept += 1;
+                }
+            }
+            block.truncate(block.nrows(), kept);
+        }
+        self.append(block.as_ref());
     }
 
     /// Forbids the directions that the columns of a block span.
@@ -47,15 +69,20 @@ impl Constraint {
         for _ in 0..2 {
             self.project(block.as_mut());
             let directions = whitening(inner(block.as_ref(), block.as_ref()))?;
-            block = product(block.as_ref(), directions.as_ref());
+            multiply_in_place(block.as_mut(), directions.as_ref());
+            block.truncate(block.nrows(), directions.ncols());
         }
+        self.append(block.as_ref());
+        Ok(())
+    }
+
+    fn append(&mut self, block: MatRef<'_, f64>) {
         let (size, rank) = (self.size(), self.rank());
         self.basis.resize_with(size, rank + block.ncols(), |_, _| 0.0);
         let new = self.basis.as_mut().subcols_mut(rank, block.ncols());
         new.par_col_iter_mut().zip(block.par_col_iter()).for_each(|(mut to, from)| {
             to.copy_from(from);
         });
-        Ok(())
     }
 
     /// How many directions are forbidden.
@@ -100,4 +127,43 @@ fn normalize(column: MatMut<'_, f64>) -> f64 {
         column.col_mut(0).iter_mut().for_each(|v| *v /= length);
     }
     length
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// More vectors than go together; every third is a combination of earlier ones, one is zero.
+    #[test]
+    fn many_vectors_are_orthonormal_and_dependent_ones_add_nothing() {
+        let (n, many) = (200, 90);
+        let mut vectors: Vec<Vec<f64>> = Vec::new();
+        for k in 0..many {
+            let new =
+                |i: usize| (std::f64::consts::PI * k as f64 * (i as f64 + 0.5) / n as f64).cos();
+            let vector: Vec<f64> = match k {
+                7 => vec![0.0; n],
+                _ if k % 3 == 2 => vectors[k - 1]
+                    .iter()
+                    .zip(&vectors[k / 2])
+                    .map(|(a, b)| 5.0 * a - 0.1 * b)
+                    .collect(),
+                _ => (0..n).map(|i| 1e3 * new(i) + 1e3 * new(0)).collect(),
+            };
+            vectors.push(vector);
+        }
+        let mut constraint = Constraint::none(n);
+        constraint.forbid(vectors.iter().map(Vec::as_slice));
+        let errors = inner(constraint.basis(), constraint.basis())
+            - Mat::<f64>::identity(constraint.rank(), constraint.rank());
+        assert!(errors.norm_max() < 1e-14, "{:e}", errors.norm_max());
+        // The sixty that are new, less the one that is zero and its follower, a copy of another.
+        assert_eq!(constraint.rank(), 59);
+        for vector in &mut vectors {
+            let before = vector.iter().map(|v| v * v).sum::<f64>().sqrt();
+            constraint.project_vector(vector);
+            let after = vector.iter().map(|v| v * v).sum::<f64>().sqrt();
+            assert!(after <= 1e-12 * before.max(1.0), "{after:e} of {before:e}");
+        }
+    }
 }

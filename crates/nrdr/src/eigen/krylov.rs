@@ -125,6 +125,24 @@ impl Course {
     }
 }
 
+/// Vectors multiplied at a time, and those of the basis before it starts again.
+fn extent(count: usize, spare: usize, room: usize) -> (usize, usize) {
+    // One more than wanted, so that there is a next one to be told apart from.
+    let block = (count + 1).min(BLOCK).min(room);
+    (block, (count + spare).max(2 * count + block).min(room))
+}
+
+/// Vectors that there is room for.
+fn capacity(block: usize, limit: usize) -> usize {
+    limit + 3 * block
+}
+
+/// Vectors that an iteration for so many pairs among `room` directions sets aside.
+pub(super) fn basis_columns(count: usize, spare: usize, room: usize) -> usize {
+    let (block, limit) = extent(count, spare, room);
+    capacity(block, limit)
+}
+
 /// Runs until the wanted pairs are accurate enough and random directions hold no more, or get no better, or no more
 /// iterations are left.
 /// `apply` multiplies a block; `step` is told after each iteration how far the residuals are above what is allowed, and
@@ -136,10 +154,8 @@ pub(super) fn largest(
 ) -> Result<Found> {
     let Iteration { constraint, count, ref accuracy, .. } = *request;
     let room = constraint.size() - constraint.rank();
-    // One more than wanted, so that there is a next one to be told apart from.
-    let block = (count + 1).min(BLOCK).min(room);
-    let limit = (count + request.spare).max(2 * count + block).min(room);
-    let mut space = Space::new(constraint, limit + 3 * block, request.seed)?;
+    let (block, limit) = extent(count, request.spare, room);
+    let mut space = Space::new(constraint, capacity(block, limit), request.seed)?;
     (0..block).for_each(|_| space.extend_randomly());
     let (mut course, mut norm) = (Course::new(), f64::MIN_POSITIVE);
     loop {
@@ -164,7 +180,7 @@ pub(super) fn largest(
         if over || stuck || (converged && course.is_confirmed()) {
             return Ok(Found {
                 values: ritz.values[..found].to_vec(),
-                vectors: space.combine(&ritz, found),
+                vectors: space.into_vectors(&ritz, found),
                 residuals: ritz.residuals[..found].to_vec(),
                 wanted,
                 resolved: accuracy.resolved(&ritz.values, found, norm),

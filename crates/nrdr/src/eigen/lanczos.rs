@@ -14,16 +14,25 @@ use crate::progress::Progress;
 
 /// Residuals below this share of the norm are rounding.
 const ROUNDING: f64 = 1e-13;
-/// Vectors that are kept beside the wanted ones.
-const SPARE: usize = 36;
+/// Vectors that are kept beside the wanted ones,
+pub(super) const SPARE: usize = 36;
+/// and where gaps are known to be narrow, so that every restart loses much.
+const SPARE_NARROW: usize = 80;
 
 pub(super) struct Lanczos {
     problem: Arc<Problem>,
+    /// What the number of iterations that is asked for is divided by.
+    haste: usize,
 }
 
 impl Lanczos {
     pub(super) fn new(problem: &Arc<Problem>) -> Self {
-        Lanczos { problem: problem.clone() }
+        Lanczos::hasty(problem, 1)
+    }
+
+    /// A solver for narrow gaps, with a large basis, that gives up after so many times fewer blocks than are asked for.
+    pub(super) fn hasty(problem: &Arc<Problem>, haste: usize) -> Self {
+        Lanczos { problem: problem.clone(), haste }
     }
 
     /// sign A X
@@ -48,12 +57,13 @@ impl Solver for Lanczos {
         let Request { constraint, count, tolerance, max_iterations, seed } = *request;
         let sign = self.problem.end.sign();
         let bound = self.problem.bound.map(|bound| sign * bound);
+        let spare = if self.haste > 1 { SPARE_NARROW } else { SPARE };
         let iteration = Iteration {
             constraint,
             count,
             accuracy: Accuracy { tolerance, beside: Beside::Norm, bound, blur: 0.0 },
-            spare: SPARE,
-            iterations: max_iterations,
+            spare,
+            iterations: max_iterations.div_ceil(self.haste),
             seed,
         };
         let found = krylov::largest(

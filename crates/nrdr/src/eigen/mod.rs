@@ -3,15 +3,24 @@
 mod accuracy;
 mod choice;
 mod constraint;
+mod davidson;
 mod dense;
+mod fallback;
+pub(crate) mod kept;
 mod krylov;
 mod lanczos;
+mod low_rank;
+mod multigrid;
+mod predict;
+mod searched;
 mod shift_invert;
 mod space;
 mod sparse_cholesky;
 
 pub use choice::Builtin;
+pub(crate) use choice::foresee;
 pub use constraint::Constraint;
+pub(crate) use predict::{Glance, Levels};
 pub use sparse_cholesky::{Cost, factor_cost};
 
 use std::sync::Arc;
@@ -38,6 +47,8 @@ pub enum SolverKind {
     Lanczos,
     /// One sparse factorisation, then few solves: for narrow gaps.
     ShiftInvert,
+    /// Davidson with a multigrid preconditioner: for narrow gaps where a factor would be too large.
+    Multigrid,
 }
 
 impl Words for SolverKind {
@@ -46,9 +57,15 @@ impl Words for SolverKind {
         Word::new("dense", "All eigenvalues"),
         Word::new("lanczos", "Products with the matrix only"),
         Word::new("shift-invert", "One sparse factorisation"),
+        Word::new("multigrid", "Coarser and coarser levels"),
     ];
-    const VALUES: &'static [Self] =
-        &[SolverKind::Auto, SolverKind::Dense, SolverKind::Lanczos, SolverKind::ShiftInvert];
+    const VALUES: &'static [Self] = &[
+        SolverKind::Auto,
+        SolverKind::Dense,
+        SolverKind::Lanczos,
+        SolverKind::ShiftInvert,
+        SolverKind::Multigrid,
+    ];
 }
 
 /// What a missed tolerance means.
@@ -158,6 +175,16 @@ pub trait Solver: Send + Sync {
     /// The best eigenpairs orthogonal to the constraint, best first. An eigenpair that misses the tolerance is the error
     /// [`Error::NotConverged`] with the residual that was reached.
     fn solve(&self, request: &Request<'_>, progress: &Progress<'_>) -> Result<Vec<Pair>>;
+}
+
+/// Vectors that the basis of an iterative solver of a kind takes for so many pairs of `points` points.
+pub(crate) fn basis_columns(kind: SolverKind, count: usize, points: usize) -> usize {
+    let spare = match kind {
+        SolverKind::Multigrid => return davidson::basis_columns(count, points),
+        SolverKind::ShiftInvert => shift_invert::SPARE,
+        _ => lanczos::SPARE,
+    };
+    krylov::basis_columns(count, spare, points)
 }
 
 /// The relative residual of pair number `at` must be within the tolerance.

@@ -29,7 +29,7 @@ const SHIFT: f64 = 1e-10;
 /// Eigenvalues of the matrix are known to this share of its norm.
 const BLUR: f64 = 1e-14;
 /// Vectors that are kept beside the wanted ones.
-const SPARE: usize = 26;
+pub(super) const SPARE: usize = 26;
 
 pub(super) struct ShiftInvert {
     problem: Arc<Problem>,
@@ -94,7 +94,9 @@ impl Solver for ShiftInvert {
                 let pair = self.pair(&found, at, constraint, tolerance);
                 pairs.push(pair.map_err(|error| error.after(earlier))?);
             }
-            complement.forbid(pairs[earlier..].iter().map(|pair| pair.vector.as_slice()));
+            if pairs.len() < count {
+                complement.forbid(pairs[earlier..].iter().map(|pair| pair.vector.as_slice()));
+            }
         }
         Ok(pairs)
     }

@@ -9,7 +9,7 @@ use super::accuracy::Wanted;
 use crate::eigen::Constraint;
 use crate::error::{FEWER_POINTS, Hint, MORE_MEMORY, Result};
 use crate::linalg::small::eigen_descending;
-use crate::linalg::tall::{inner, product, subtract_product};
+use crate::linalg::tall::{inner, multiply_in_place, subtract_product};
 use crate::memory;
 
 /// What is left of a vector after projection counts as rounding below this share.
@@ -204,19 +204,29 @@ impl<'c> Space<'c> {
         Ok(Ritz { residuals: residuals.collect(), values, vectors })
     }
 
-    /// The first Ritz vectors.
-    pub(super) fn combine(&self, ritz: &Ritz, count: usize) -> Mat<f64> {
-        let size = ritz.values.len();
-        product(self.columns(0, size), ritz.vectors.as_ref().subcols(0, count))
+    /// The first Ritz vectors, in place of the basis.
+    pub(super) fn into_vectors(mut self, ritz: &Ritz, count: usize) -> Mat<f64> {
+        self.combine(ritz, count);
+        self.basis.truncate(self.basis.nrows(), count);
+        self.basis
+    }
+
+    /// Replaces the first columns of the basis by the first Ritz vectors.
+    fn combine(&mut self, ritz: &Ritz, count: usize) {
+        let basis = self.basis.as_mut().subcols_mut(0, ritz.values.len());
+        multiply_in_place(basis, ritz.vectors.as_ref().subcols(0, count));
     }
 
     /// Keeps the best Ritz vectors and the block that has not been multiplied yet.
     pub(super) fn restart(&mut self, ritz: &Ritz, keep: usize) {
-        let kept = self.combine(ritz, keep);
-        let newest = self.newest().to_owned();
-        let width = newest.ncols();
-        self.basis.as_mut().subcols_mut(0, keep).copy_from(kept);
-        self.basis.as_mut().subcols_mut(keep, width).copy_from(newest);
+        let (multiplied, width) = (self.multiplied, self.size - self.multiplied);
+        self.combine(ritz, keep);
+        for at in 0..width {
+            let (mut kept, newest) = self.basis.as_mut().split_at_col_mut(multiplied + at);
+            if keep < multiplied {
+                kept.as_mut().col_mut(keep + at).copy_from(newest.col(0));
+            }
+        }
         self.projected.fill(0.0);
         for i in 0..keep {
             self.projected[(i, i)] = ritz.values[i];
@@ -227,7 +237,7 @@ impl<'c> Space<'c> {
 }
 
 /// Length of a column.
-fn length(block: MatRef<'_, f64>, column: usize) -> f64 {
+pub(super) fn length(block: MatRef<'_, f64>, column: usize) -> f64 {
     let column = block.subcols(column, 1);
     inner(column, column)[(0, 0)].sqrt()
 }

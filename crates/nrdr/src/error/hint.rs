@@ -18,8 +18,6 @@ pub enum Hint {
     Methods(&'static [&'static str]),
     /// At most so many.
     AtMost(usize),
-    /// At most so many points.
-    AtMostPoints(usize),
     /// What has no parameter.
     Say(&'static str),
 }
@@ -27,7 +25,7 @@ pub enum Hint {
 /// Less to do.
 pub(crate) const FEWER_POINTS: Hint = Hint::Say("embed fewer points");
 /// More to do it with.
-pub(crate) const MORE_MEMORY: Hint = Hint::Say("give it more memory");
+pub(crate) const MORE_MEMORY: Hint = Hint::Raise("memory");
 
 impl Hint {
     /// In the words of a front end; `None` where its user cannot do that.
@@ -46,7 +44,6 @@ impl Hint {
                 Some(format!("use {}", either(&names)))
             }
             Hint::AtMost(most) => Some(format!("choose at most {most}")),
-            Hint::AtMostPoints(most) => Some(format!("embed at most {most} points")),
             Hint::Say(text) => Some(text.to_string()),
         }
     }

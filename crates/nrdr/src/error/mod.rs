@@ -1,13 +1,18 @@
 //! What can go wrong, each with its numbers and the way out.
 
+mod difference;
 mod hint;
 mod inextensible;
+mod instead;
 mod texts;
 mod vocabulary;
 
+pub use difference::Difference;
 pub(crate) use hint::{FEWER_POINTS, MORE_MEMORY};
 pub use hint::{Hint, either};
 pub use inextensible::Inextensible;
+pub use instead::Instead;
+pub(crate) use texts::list;
 pub use vocabulary::{Plain, Vocabulary};
 
 use std::fmt;
@@ -62,6 +67,14 @@ pub enum Error {
         neighbors: usize,
         /// Other points there are.
         available: usize,
+    },
+
+    /// An approximate search finds too few of the true neighbours.
+    Recall {
+        /// The share that it finds.
+        reached: f64,
+        /// The share that was wanted.
+        wanted: f64,
     },
 
     /// The method needs larger neighbourhoods.
@@ -212,18 +225,6 @@ pub enum Error {
         given: &'static str,
     },
 
-    /// A dense N x N matrix would not fit.
-    TooLarge {
-        /// Name of the method.
-        method: &'static str,
-        /// How many points there are.
-        points: usize,
-        /// Memory the matrix would take.
-        gigabytes: f64,
-        /// The largest number of points taken.
-        limit: usize,
-    },
-
     /// There is less memory than the work needs.
     NotEnoughMemory {
         /// What needs it.
@@ -235,6 +236,10 @@ pub enum Error {
         /// What helps.
         way_out: &'static [Hint],
     },
+
+    /// A run that would take so many bytes, by the estimate made before it starts, and may take fewer; what would fit.
+    #[allow(missing_docs)]
+    DoesNotFit { needed: u64, allowed: u64, instead: Vec<Instead> },
 
     /// The solver asked for does not fit the matrix.
     Solver {
@@ -330,6 +335,18 @@ pub enum Error {
         reason: String,
     },
 
+    /// A checkpoint of another run.
+    OtherRun {
+        /// What differs.
+        differences: Vec<Difference>,
+    },
+
+    /// A checkpoint that cannot be read or written.
+    Checkpoint {
+        /// What is wrong, and the way out.
+        reason: String,
+    },
+
     /// The thread pool could not be started.
     Threads {
         /// Threads asked for.
@@ -377,13 +394,3 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
-
-/// "980, 15, 5", or the first five and how many are smaller.
-pub(crate) fn list(sizes: &[usize]) -> String {
-    let shown: Vec<String> = sizes.iter().take(5).map(usize::to_string).collect();
-    let more = sizes.len().saturating_sub(5);
-    match more {
-        0 => shown.join(", "),
-        _ => format!("{} and {more} smaller", shown.join(", ")),
-    }
-}

@@ -1,7 +1,8 @@
 //! What errors say, and the hints that they carry.
 
-use super::hint::{Hint, way_out};
-use super::{Error, Vocabulary, list};
+use super::hint::{Hint, either, way_out};
+use super::{Difference, Error, Vocabulary};
+use crate::size;
 
 impl Error {
     /// What helps. Those hints count that a front end has a word for.
@@ -17,6 +18,7 @@ impl Error {
             Error::TooManyNeighbors { available, .. }
             | Error::TooManyCoordinates { available, .. } => vec![AtMost(*available)],
             Error::TooFewNeighbors { .. } => vec![Raise("neighbors")],
+            Error::Recall { .. } => vec![Set("search", &["exact"]), Lower("recall")],
             Error::Meaningless { other, needed, .. } => vec![Set(other, needed)],
             Error::NotDistances { .. } => vec![Say("give distances, not affinities")],
             Error::Kernel { .. } => vec![Lower("gamma"), Lower("degree")],
@@ -26,11 +28,11 @@ impl Error {
                 vec![Raise("neighbors"), Set("components", &["connect", "largest"])]
             }
             Error::CannotConnect { .. } => vec![Say("add edges"), Set("components", &["largest"])],
-            Error::TooLarge { limit, .. } => vec![Hint::AtMostPoints(*limit), Another("method")],
             Error::NotEnoughMemory { way_out, .. } => way_out.to_vec(),
             Error::NotConverged { .. } => {
                 let numerical = [Raise("max_iterations"), Another("solver")];
-                numerical.into_iter().chain([Raise("neighbors"), Another("method")]).collect()
+                let others = [Raise("neighbors"), Another("method"), super::FEWER_POINTS];
+                numerical.into_iter().chain(others).collect()
             }
             Error::TooFewCoordinates { .. } => vec![Say("give at least two")],
             Error::Constant { .. } => vec![Say("leave it out")],
@@ -46,6 +48,7 @@ impl Error {
             Error::SmootherTooLarge { .. } => vec![Raise("alpha")],
             Error::CannotExtend { what } => what.hints(),
             Error::WrongColumns { .. } => vec![Say("give the same columns")],
+            Error::OtherRun { .. } => vec![Say("use another file or delete it")],
             _ => Vec::new(),
         }
     }
@@ -55,6 +58,10 @@ impl Error {
         match self {
             Error::Parameter { expected, .. } => Some(format!("it must be {expected}")),
             Error::Unknown { known, .. } => Some(format!("there are {}", known.join(", "))),
+            Error::DoesNotFit { instead, .. } => {
+                let told: Vec<String> = instead.iter().filter_map(|one| one.told(words)).collect();
+                (!told.is_empty()).then(|| either(&told))
+            }
             _ => way_out(&self.hints(), words),
         }
     }
@@ -136,6 +143,9 @@ impl Error {
     /// Of parameters.
     fn of_parameters(&self, words: &dyn Vocabulary) -> Option<String> {
         Some(match self {
+            Error::Recall { reached, wanted } => format!(
+                "the approximate search finds {reached:.3} of the nearest neighbours, less than the share of {wanted} that is wanted",
+            ),
             Error::TooManyNeighbors { neighbors, available } => format!(
                 "{neighbors} neighbours were asked for, but a point has only {available} others"
             ),
@@ -161,10 +171,6 @@ impl Error {
             Error::TooFewSelected { dims, passed, candidates } => format!(
                 "only {passed} of {candidates} candidates pass the threshold, {dims} are wanted"
             ),
-            Error::TooLarge { method, points, gigabytes, .. } => format!(
-                "{} of {points} points needs a dense matrix of {gigabytes:.0} GB",
-                words.method(method)
-            ),
             _ => return None,
         })
     }
@@ -177,8 +183,13 @@ impl Error {
             }
             Error::NotEnoughMemory { what, needed, available, .. } => format!(
                 "{what} needs {} of memory, but {} available",
-                size(*needed),
+                size::told(*needed),
                 there_is(*available)
+            ),
+            Error::DoesNotFit { needed, allowed, .. } => format!(
+                "the embedding needs about {} of memory, but only {} are allowed",
+                size::told(*needed),
+                size::told(*allowed)
             ),
             Error::Solver { solver, reason } => {
                 format!("the {solver} solver cannot be used here: {reason}")
@@ -201,7 +212,7 @@ impl Error {
         })
     }
 
-    /// Of models and new points.
+    /// Of models, new points and checkpoints.
     fn of_models(&self, words: &dyn Vocabulary) -> Option<String> {
         Some(match self {
             Error::TooFar { row, value } => format!(
@@ -215,21 +226,31 @@ impl Error {
                 "the new points have {got} column(s), but the model was fitted to points with {expected}"
             ),
             Error::BadModel { reason } => format!("the model cannot be read: {reason}"),
+            Error::OtherRun { differences } => {
+                let told = |value: fn(&Difference) -> &str| {
+                    let each = differences.iter().map(|difference| difference.told(value, words));
+                    each.collect::<Vec<String>>().join(", ")
+                };
+                let (kept, now) = (told(|d| &d.kept), told(|d| &d.now));
+                format!("the checkpoint was made with {kept}, this run has {now}")
+            }
+            Error::Checkpoint { reason } => format!("the checkpoint cannot be used: {reason}"),
             _ => return None,
         })
     }
 }
 
-/// "340 MB", "5.2 GB".
-fn size(bytes: u64) -> String {
-    let gigabytes = bytes as f64 / 1e9;
-    match gigabytes {
-        g if g < 1.0 => format!("{:.0} MB", 1000.0 * g),
-        g if g < 100.0 => format!("{g:.1} GB"),
-        g => format!("{g:.0} GB"),
-    }
+fn there_is(available: Option<u64>) -> String {
+    available
+        .map_or_else(|| "no more is".to_string(), |bytes| format!("only {} are", size::told(bytes)))
 }
 
-fn there_is(available: Option<u64>) -> String {
-    available.map_or_else(|| "no more is".to_string(), |bytes| format!("only {} are", size(bytes)))
+/// "980, 15, 5", or the first five and how many are smaller.
+pub(crate) fn list(sizes: &[usize]) -> String {
+    let shown: Vec<String> = sizes.iter().take(5).map(usize::to_string).collect();
+    let more = sizes.len().saturating_sub(5);
+    match more {
+        0 => shown.join(", "),
+        _ => format!("{} and {more} smaller", shown.join(", ")),
+    }
 }

@@ -150,6 +150,13 @@ impl KdTree {
         self.visited_fraction(k) * (1.0 + k as f64 / 256.0) < KdTree::WORTHWHILE
     }
 
+    /// Whether a tree of so many points is, of which this one has some that are near each other. The more there are the smaller is the
+    /// share that a query looks at: about with the root of their number in many dimensions, faster in few.
+    pub(crate) fn would_be_worthwhile(&self, points: usize, k: usize) -> bool {
+        let grown = (self.order.len() as f64 / points as f64).sqrt().min(1.0);
+        grown * self.visited_fraction(k) * (1.0 + k as f64 / 256.0) < KdTree::WORTHWHILE
+    }
+
     /// Share of the points that a few sample queries had to look at.
     fn visited_fraction(&self, k: usize) -> f64 {
         const SAMPLES: usize = 32;

@@ -1,22 +1,30 @@
 //! The neighbour graph: who is near whom, made symmetric and connected.
 
+mod approximate;
+mod block;
 mod blocked;
 pub(crate) mod components;
+mod duplicates;
 pub(crate) mod geodesic;
 mod given;
 mod kd_tree;
+mod kept;
 mod links;
+mod many;
 pub(crate) mod neighbors;
+pub(crate) mod paths;
 pub(crate) mod prepare;
 mod projected;
 pub(crate) mod queries;
 pub(crate) mod symmetric;
 #[cfg(test)]
 mod tests;
+mod tree;
 
 pub(crate) use components::Components;
 pub use components::Policy;
-pub use neighbors::{Neighborhoods, Search, neighbors};
+pub(crate) use kd_tree::KdTree;
+pub use neighbors::{Neighborhoods, RECALL, Search, neighbors};
 pub use symmetric::Symmetry;
 
 use crate::linalg::SparseMatrix;

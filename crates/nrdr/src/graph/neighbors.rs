@@ -1,4 +1,4 @@
-//! Exact k nearest neighbours.
+//! The k nearest neighbours.
 //!
 //! Conventions, the same for every search:
 //! - a point is not its own neighbour, but another point at the same place is;
@@ -7,23 +7,41 @@
 
 use rayon::prelude::*;
 
-use super::{blocked, kd_tree::KdTree};
+use super::{kd_tree::KdTree, many};
 use crate::error::{Error, Result};
 use crate::linalg::SymmetricMatrix;
+use crate::parameter::{Word, Words};
 use crate::points::Points;
 use crate::progress::Progress;
 
-/// How the nearest neighbours are searched. All searches give the same answer.
+/// How the nearest neighbours are searched. All searches but the approximate one give the same answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Search {
-    /// The kd-tree or blocked distances, whichever a few sample queries predict to be faster.
+    /// Exact in few dimensions and wherever it is predicted to be no slower, otherwise approximate; exact again, if that
+    /// does not find enough.
     #[default]
     Auto,
+    /// Exact: the kd-tree or blocked distances, whichever a few sample queries predict to be faster.
+    Exact,
+    /// Approximate, whatever the number of points: an error if it does not find enough.
+    Approximate,
     /// A kd-tree: for points of few, or effectively few, dimensions.
     KdTree,
     /// All distances, block by block, by matrix multiplication: for many dimensions.
     Blocked,
 }
+
+impl Words for Search {
+    const WORDS: &'static [Word] = &[
+        Word::new("auto", "Exact, or approximate where that is faster"),
+        Word::new("exact", "Exact, however long it takes"),
+        Word::new("approximate", "Approximate, however few points there are"),
+    ];
+    const VALUES: &'static [Self] = &[Search::Auto, Search::Exact, Search::Approximate];
+}
+
+/// The least share of true neighbours that an approximate search has to find, unless another is asked for.
+pub const RECALL: f64 = 0.95;
 
 /// For each point the list of its neighbours with their distances.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,15 +104,15 @@ impl Neighborhoods {
     }
 }
 
-/// The `k` nearest neighbours of every point.
+/// The `k` nearest neighbours of every point; of approximate ones a share of [`RECALL`] is right at least.
 pub fn neighbors(
     points: &Points,
     k: usize,
     search: Search,
     progress: &Progress<'_>,
 ) -> Result<Neighborhoods> {
-    let (lists, order) = neighbors_reordered(points, k, search, progress)?;
-    let Some((_, order)) = order else {
+    let Searched { lists, reordered, .. } = searched(points, k, search, RECALL, progress)?;
+    let Some((_, order)) = reordered else {
         return Ok(lists);
     };
     let mut position = vec![0; order.len()];
@@ -107,33 +125,68 @@ pub fn neighbors(
     Ok(Neighborhoods::uniform(k, indices, distances.collect()))
 }
 
-/// Points in another order, and the original index of each.
-pub(crate) type Reordered = (Points, Vec<u32>);
+/// What a search finds.
+pub(crate) struct Searched {
+    pub(crate) lists: Neighborhoods,
+    /// The points in an order in which near ones have near numbers, where the search knows such an order, and the
+    /// original index of each. The lists are of these: what follows then finds its data in the cache.
+    pub(crate) reordered: Option<(Points, Vec<u32>)>,
+    /// The share of true neighbours, if they are approximate.
+    pub(crate) recall: Option<f64>,
+}
 
-/// The same with points numbered so that near ones have near numbers, where the search knows such an
-/// order: what follows then finds its data in the cache. Also returns the points in that order and
-/// the original index of each.
-pub(crate) fn neighbors_reordered(
+/// The `k` nearest neighbours of every point, with the share of true ones that is wanted.
+pub(crate) fn searched(
     points: &Points,
     k: usize,
     search: Search,
+    wanted: f64,
     progress: &Progress<'_>,
-) -> Result<(Neighborhoods, Option<Reordered>)> {
+) -> Result<Searched> {
     check(k, points.rows())?;
     let tree = match search {
         Search::KdTree => Some(KdTree::new(points)),
-        Search::Auto if points.columns() <= KdTree::MOST_COLUMNS => {
+        Search::Auto | Search::Exact if points.columns() <= KdTree::MOST_COLUMNS => {
             let tree = KdTree::new(points);
             tree.is_worthwhile(k).then_some(tree)
         }
-        Search::Auto | Search::Blocked => None,
+        _ => None,
     };
-    match tree {
-        Some(tree) => {
-            let lists = tree.neighbors(k, progress)?;
-            Ok((lists, Some(tree.into_points())))
+    if let Some(tree) = tree {
+        let lists = tree.neighbors(k, progress)?;
+        return Ok(Searched { lists, reordered: Some(tree.into_points()), recall: None });
+    }
+    let (lists, recall) = many::neighbors(points, k, search, wanted, progress)?;
+    Ok(Searched { lists, reordered: None, recall })
+}
+
+/// Whether the neighbours of so many points, of which some that are near each other are given, will be searched in a tree; how that
+/// is called, and why.
+pub(crate) fn foresee_search(
+    patch: Option<&Points>,
+    points: usize,
+    k: usize,
+    search: Search,
+) -> (bool, &'static str, &'static str) {
+    const TREE: &str = "exact, kd-tree";
+    const BLOCKED: &str = "exact, blocked products";
+    const MANY: &str = "exact, or approximate where that is faster";
+    let in_many = if search == Search::Auto { MANY } else { BLOCKED };
+    match (search, patch) {
+        (Search::KdTree, _) => (true, TREE, "asked for"),
+        (Search::Blocked, _) => (false, BLOCKED, "asked for"),
+        (Search::Approximate, _) => (false, "approximate", "asked for"),
+        (_, None) => (false, "exact", "distances are given"),
+        (_, Some(patch)) if patch.columns() > KdTree::MOST_COLUMNS => {
+            (false, in_many, "there are many columns")
         }
-        None => Ok((blocked::neighbors(points, k, progress)?, None)),
+        (_, Some(patch)) => {
+            if patch.rows() > k && KdTree::new(patch).would_be_worthwhile(points, k) {
+                (true, TREE, "the points lie in few dimensions")
+            } else {
+                (false, in_many, "the points lie in many dimensions")
+            }
+        }
     }
 }
 

@@ -4,10 +4,12 @@ use std::borrow::Cow;
 
 use rayon::prelude::*;
 
+use super::kept::KeptSearch;
 use super::{Components, EdgeKind, Graph, Neighborhoods, Policy, Search, Symmetry};
+use crate::checkpoint::Kept;
 use crate::error::{Error, Result};
 use crate::graph::components::{Link, add_links, links_between_points};
-use crate::graph::neighbors::neighbors_reordered;
+use crate::graph::neighbors::searched;
 use crate::graph::symmetric::symmetric;
 use crate::linalg::{SparseMatrix, largest_entry};
 use crate::points::Points;
@@ -20,6 +22,7 @@ use crate::warning::Warning;
 pub(crate) struct GraphOptions {
     pub(crate) neighbors: usize,
     pub(crate) search: Search,
+    pub(crate) recall: f64,
     pub(crate) symmetry: Symmetry,
     pub(crate) components: Policy,
 }
@@ -34,11 +37,13 @@ pub(crate) struct EmbeddedRows {
     /// Sizes of the components, if there is a graph.
     pub(crate) components: Vec<usize>,
     pub(crate) warning: Option<Warning>,
+    /// The share of neighbours that are true, if they are approximate.
+    pub(crate) recall: Option<f64>,
 }
 
 impl EmbeddedRows {
     pub(crate) fn all(input: usize) -> Self {
-        EmbeddedRows { input, embedded: None, components: Vec::new(), warning: None }
+        EmbeddedRows { input, embedded: None, components: Vec::new(), warning: None, recall: None }
     }
 
     /// Number of rows that are embedded.
@@ -67,18 +72,22 @@ pub(crate) struct NeighborGraph {
 pub(crate) fn prepare_points<'p>(
     points: &'p Points,
     options: &GraphOptions,
+    kept: Kept<'_>,
     watch: &Watch<'_>,
 ) -> Result<(Cow<'p, Points>, NeighborGraph)> {
-    let (lists, reordered) = watch.stage(Stage::Neighbors, |progress| {
-        neighbors_reordered(points, options.neighbors, options.search, progress)
+    let searched = watch.stage(Stage::Neighbors, |progress| {
+        let GraphOptions { neighbors, search, recall, .. } = *options;
+        let fits = |searched: &KeptSearch| searched.fits(points.rows());
+        kept.or_made("neighbours", fits, || {
+            searched(points, neighbors, search, recall, progress).map(KeptSearch::new)
+        })
     })?;
+    let recall = searched.recall;
+    let (lists, mut points, order) = searched.arranged(points);
     watch.stage(Stage::Graph, |progress| {
-        let (mut points, order) = match reordered {
-            Some((points, order)) => (Cow::Owned(points), Some(order)),
-            None => (Cow::Borrowed(points), None),
-        };
         let join = |components: &Components| links_between_points(&points, components, progress);
         let mut prepared = connect(lists, join, options)?;
+        prepared.rows.recall = recall;
         if let Some(kept) = &prepared.rows.embedded {
             points = Cow::Owned(points.select(kept));
         }

@@ -14,13 +14,13 @@ use rayon::prelude::*;
 
 use super::neighbors::keep_nearest;
 use crate::error::Result;
-use crate::linalg::small::whitening;
+use crate::linalg::small::{eigen_descending, whitening};
 use crate::linalg::tall::{product, transposed_product};
-use crate::linalg::vector::{dot, squared_distance, vectorized, wide};
+use crate::linalg::vector::{dot, squared_difference, squared_distance, vectorized, wide};
 use crate::points::Points;
 
-/// Directions of the projection, at most.
-const DIRECTIONS: usize = 128;
+/// Directions of the projection for queries, at most.
+pub(super) const DIRECTIONS: usize = 128;
 /// Points that are looked at for these directions, at most.
 const SAMPLE: usize = 4096;
 /// Points that are compared with at a time.
@@ -29,13 +29,13 @@ const BLOCK: usize = 2048;
 const FAR: f32 = 1e6;
 
 pub(crate) struct Projected {
-    means: Vec<f64>,
+    pub(super) means: Vec<f64>,
     /// P, a column each.
     basis: Mat<f64>,
     /// Divides lengths, so that the largest is one.
-    scale: f64,
+    pub(super) scale: f64,
     /// The short vectors of the points, a column each.
-    short: Mat<f32>,
+    pub(super) short: Mat<f32>,
     /// Their squared lengths.
     norms: Vec<f32>,
     /// Bound of the rounding error, beside the sum of the squared lengths of two points.
@@ -43,9 +43,10 @@ pub(crate) struct Projected {
 }
 
 impl Projected {
-    pub(crate) fn new(points: &Points) -> Result<Self> {
+    /// By at most so many directions.
+    pub(crate) fn new(points: &Points, directions: usize) -> Result<Self> {
         let means = points.means();
-        let basis = basis(points, &means)?;
+        let basis = basis(points, &means, directions)?;
         let n = points.rows();
         let lengths: Vec<f64> = (0..n).map(|i| squared_distance(points.row(i), &means)).collect();
         let largest = lengths.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
@@ -69,6 +70,43 @@ impl Projected {
         }
         projected.norms = squares(projected.short.as_ref());
         Ok(projected)
+    }
+
+    /// Vectors of the first so many directions alone, and the length of the rest.
+    pub(super) fn head(&self, width: usize) -> Mat<f32> {
+        let (width, n) = (width.min(self.basis.ncols()), self.short.ncols());
+        let mut head = Mat::zeros(width + 1, n);
+        for i in 0..n {
+            let (kept, rest) = self.short.col_as_slice(i).split_at(width);
+            let into = head.col_as_slice_mut(i);
+            into[..width].copy_from_slice(kept);
+            into[width] = rest.iter().map(|&v| f64::from(v).powi(2)).sum::<f64>().sqrt() as f32;
+        }
+        head
+    }
+
+    /// How many points have a lower bound to point `i` of at most this squared distance, by the first so many directions
+    /// for each of some ascending numbers.
+    pub(super) fn within<const W: usize>(
+        &self,
+        i: usize,
+        widths: [usize; W],
+        squared: f64,
+    ) -> [usize; W] {
+        let own = self.short.col_as_slice(i);
+        let limit = (squared * self.scale * self.scale) as f32;
+        let mut counts = [0; W];
+        for j in 0..self.short.ncols() {
+            let other = self.short.col_as_slice(j);
+            let (mut from, mut sum) = (0, 0.0);
+            for (count, width) in counts.iter_mut().zip(widths) {
+                let to = width.min(self.basis.ncols());
+                sum += squared_difference(&own[from..to], &other[from..to]);
+                from = to;
+                *count += usize::from(sum <= limit);
+            }
+        }
+        counts
     }
 
     /// The short vectors of some points, given row after row.
@@ -147,7 +185,10 @@ impl Projected {
         let guess = smallest(bounds, k, candidates);
         let mut found: Vec<(f64, u32)> = guess.iter().map(|&(_, j)| distance(j)).collect();
         keep_nearest(&mut found, k);
-        let scaled = |farthest: f64| (farthest * self.scale * self.scale * (1.0 + 1e-6)) as f32;
+        // The bounds of what is tiny beside the farthest point have absolute errors, too.
+        let scaled = |farthest: f64| {
+            (farthest * self.scale * self.scale * (1.0 + 1e-6)) as f32 + f32::MIN_POSITIVE
+        };
         let limit = scaled(found[k - 1].0);
         let beyond = guess[k - 1];
         candidates.clear();
@@ -224,9 +265,9 @@ fn squares(columns: MatRef<'_, f32>) -> Vec<f32> {
     columns.col_iter().map(|column| column.iter().map(|v| v * v).sum()).collect()
 }
 
-/// Directions in which the points spread much: a random block, multiplied twice by their covariance.
-fn basis(points: &Points, means: &[f64]) -> Result<Mat<f64>> {
-    let (columns, width) = (points.columns(), DIRECTIONS.min(points.columns()));
+/// Directions in which the points spread much, most first: a random block, multiplied by their covariance.
+fn basis(points: &Points, means: &[f64], directions: usize) -> Result<Mat<f64>> {
+    let (columns, width) = (points.columns(), directions.min(points.columns()));
     let every = points.rows().div_ceil(SAMPLE);
     let rows: Vec<usize> = (0..points.rows()).step_by(every).collect();
     let sample = Mat::from_fn(rows.len(), columns, |i, c| points.row(rows[i])[c] - means[c]);
@@ -237,7 +278,10 @@ fn basis(points: &Points, means: &[f64]) -> Result<Mat<f64>> {
         block = transposed_product(sample.as_ref(), image.as_ref());
         block = orthonormal(block)?;
     }
-    orthonormal(block)
+    let block = orthonormal(block)?;
+    let image = product(sample.as_ref(), block.as_ref());
+    let (_, turn) = eigen_descending(transposed_product(image.as_ref(), image.as_ref()).as_ref())?;
+    Ok(product(block.as_ref(), turn.as_ref()))
 }
 
 /// An orthonormal basis of what the columns span.

@@ -1,7 +1,7 @@
 //! Exact nearest neighbours of points that are not among those that are searched.
 
 use super::kd_tree::KdTree;
-use super::projected::Projected;
+use super::projected::{DIRECTIONS, Projected};
 use crate::error::Result;
 use crate::points::Points;
 
@@ -22,7 +22,7 @@ impl Index {
                 return Ok(Index::Tree(tree));
             }
         }
-        Ok(Index::Projected(Projected::new(points)?))
+        Ok(Index::Projected(Projected::new(points, DIRECTIONS)?))
     }
 
     /// The `k` nearest of the prepared `points` to each of the `others`, nearest first and of equals the first, with
@@ -68,7 +68,7 @@ mod tests {
         for (columns, k) in [(1, 3), (3, 10), (40, 7), (150, 10)] {
             let (points, others) = (cloud(1500, columns, 1), cloud(300, columns, 2));
             let tree = Index::Tree(KdTree::new(&points));
-            let projected = Index::Projected(Projected::new(&points).unwrap());
+            let projected = Index::Projected(Projected::new(&points, DIRECTIONS).unwrap());
             for index in [tree, projected] {
                 let found = index.nearest(&points, others.values(), k);
                 for (i, found) in found.iter().enumerate() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{SparseMatrix, SymmetricMatrix, reduce};
+use super::{LowRank, SparseMatrix, SymmetricMatrix, reduce};
 use crate::error::{Error, Result};
 
 /// Entries on the two sides of the diagonal may differ by this much, relative to the larger one,
@@ -40,6 +40,8 @@ pub enum Matrix {
     Dense(Arc<SymmetricMatrix>),
     /// The entries that are not zero.
     Sparse(Arc<SparseMatrix>),
+    /// Few eigenvectors with eigenvalues that are not zero.
+    LowRank(Arc<LowRank>),
     /// Only its product with a vector.
     Operator(Arc<dyn Operator>),
 }
@@ -50,6 +52,7 @@ impl Matrix {
         match self {
             Matrix::Dense(matrix) => matrix.as_ref(),
             Matrix::Sparse(matrix) => matrix.as_ref(),
+            Matrix::LowRank(matrix) => matrix.as_ref(),
             Matrix::Operator(operator) => operator.as_ref(),
         }
     }
@@ -59,7 +62,8 @@ impl Matrix {
         self.operator().size()
     }
 
-    /// The largest absolute row sum, which no eigenvalue exceeds; unknown for an operator.
+    /// A number that no eigenvalue exceeds in magnitude: the largest absolute row sum, or where the eigenvalues are known the
+    /// largest of them; unknown for an operator.
     pub fn norm(&self) -> Option<f64> {
         let row_sum = |row: &[f64]| row.iter().map(|v| v.abs()).sum::<f64>();
         let rows = (0..self.size()).into_par_iter().with_min_len(64);
@@ -69,6 +73,7 @@ impl Matrix {
         match self {
             Matrix::Dense(matrix) => largest(rows.map(|i| row_sum(matrix.row(i))).collect()),
             Matrix::Sparse(matrix) => largest(rows.map(|i| row_sum(matrix.values(i))).collect()),
+            Matrix::LowRank(matrix) => Some(matrix.norm()),
             Matrix::Operator(_) => None,
         }
     }
@@ -86,11 +91,18 @@ impl From<SparseMatrix> for Matrix {
     }
 }
 
+impl From<LowRank> for Matrix {
+    fn from(matrix: LowRank) -> Self {
+        Matrix::LowRank(Arc::new(matrix))
+    }
+}
+
 impl fmt::Debug for Matrix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = match self {
             Matrix::Dense(_) => "Dense",
             Matrix::Sparse(_) => "Sparse",
+            Matrix::LowRank(_) => "LowRank",
             Matrix::Operator(_) => "Operator",
         };
         write!(f, "{kind}({0} x {0})", self.size())

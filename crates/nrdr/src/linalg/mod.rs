@@ -2,7 +2,10 @@
 
 mod assemble;
 mod dense;
+pub(crate) mod low_rank;
 mod matrix;
+pub(crate) mod nystrom;
+pub(crate) mod pivots;
 pub(crate) mod reduce;
 pub(crate) mod small;
 mod sparse;
@@ -10,6 +13,7 @@ pub(crate) mod tall;
 pub(crate) mod vector;
 
 pub use dense::SymmetricMatrix;
+pub use low_rank::LowRank;
 pub use matrix::{Matrix, Operator};
 pub(crate) use matrix::{check_entry, largest_entry};
 pub use sparse::SparseMatrix;

@@ -44,15 +44,11 @@ const WELL_CONDITIONED: f64 = 1e-10;
 /// What depends on the rest is dropped.
 pub(crate) fn whitening(gram: Mat<f64>) -> Result<Mat<f64>> {
     let n = gram.nrows();
-    if let Some(CholeskyFactor { factor }) = CholeskyFactor::new(gram.clone()) {
-        let pivots = (0..n).map(|i| factor[(i, i)] * factor[(i, i)]);
+    if let Some(cholesky) = CholeskyFactor::new(gram.clone()) {
+        let pivots = (0..n).map(|i| cholesky.factor[(i, i)] * cholesky.factor[(i, i)]);
         let (least, most) = pivots.fold((f64::INFINITY, 0.0_f64), |(l, m), p| (l.min(p), m.max(p)));
         if least > WELL_CONDITIONED * most {
-            let mut inverse = Mat::identity(n, n);
-            wide(|| {
-                solve_upper_triangular_in_place(factor.transpose(), inverse.as_mut(), Par::Seq);
-            });
-            return Ok(inverse);
+            return Ok(cholesky.inverse_transposed());
         }
     }
     let (values, vectors) = eigen_descending(gram.as_ref())?;
@@ -81,6 +77,16 @@ impl CholeskyFactor {
         })
         .ok()?;
         Some(CholeskyFactor { factor: matrix })
+    }
+
+    /// L^-T with A = L L'
+    pub(crate) fn inverse_transposed(&self) -> Mat<f64> {
+        let n = self.factor.nrows();
+        let mut inverse = Mat::identity(n, n);
+        wide(|| {
+            solve_upper_triangular_in_place(self.factor.transpose(), inverse.as_mut(), Par::Seq);
+        });
+        inverse
     }
 
     /// X <- A^-1 X

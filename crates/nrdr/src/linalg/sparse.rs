@@ -7,6 +7,13 @@ use super::Operator;
 /// Some rows: where each one's entries end, and the entries.
 type Chunk = (Vec<usize>, Vec<(u32, f64)>);
 
+/// Rows worked on by one thread at a time,
+const CHUNK: usize = 512;
+/// and such chunks that are made before they are put together, at least,
+const WAVE: usize = 64;
+/// but so many waves at most.
+const WAVES: usize = 16;
+
 /// A sparse symmetric N x N matrix: both triangles, rows one after another, columns ascending.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SparseMatrix {
@@ -23,42 +30,40 @@ impl SparseMatrix {
         scratch: impl Fn() -> S + Sync,
         row: impl Fn(usize, &mut S, &mut Vec<(u32, f64)>) + Sync,
     ) -> Self {
-        const CHUNK: usize = 512;
-        let chunks: Vec<Chunk> = (0..size)
-            .into_par_iter()
-            .step_by(CHUNK)
-            .map_init(&scratch, |scratch, start| {
-                let (mut ends, mut entries) = (Vec::with_capacity(CHUNK), Vec::new());
-                let mut current = Vec::new();
-                for i in start..(start + CHUNK).min(size) {
-                    row(i, scratch, &mut current);
-                    entries.append(&mut current);
-                    ends.push(entries.len());
-                }
-                (ends, entries)
-            })
-            .collect();
-        let total = chunks.iter().map(|(_, entries)| entries.len()).sum();
-        let mut offsets = Vec::with_capacity(size + 1);
-        offsets.push(0);
-        let mut columns = vec![0; total];
-        let mut values = vec![0.0; total];
-        let mut pieces = Vec::with_capacity(chunks.len());
-        let (mut rest_columns, mut rest_values) = (columns.as_mut_slice(), values.as_mut_slice());
-        let mut start = 0;
-        for (ends, entries) in &chunks {
-            offsets.extend(ends.iter().map(|end| start + end));
-            start += entries.len();
-            let (head_columns, tail_columns) = rest_columns.split_at_mut(entries.len());
-            let (head_values, tail_values) = rest_values.split_at_mut(entries.len());
-            pieces.push((entries, head_columns, head_values));
-            (rest_columns, rest_values) = (tail_columns, tail_values);
-        }
-        pieces.into_par_iter().for_each(|(entries, columns, values)| {
-            for ((entry, column), value) in entries.iter().zip(columns).zip(values) {
-                (*column, *value) = *entry;
+        let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        offsets.reserve_exact(size);
+        // A wave of chunks at a time: what is made is moved to its place before the next one begins.
+        let rows = CHUNK * size.div_ceil(CHUNK * WAVES).max(WAVE);
+        for wave in (0..size).step_by(rows) {
+            let starts = (wave..size.min(wave + rows)).into_par_iter().step_by(CHUNK);
+            let chunks: Vec<Chunk> = starts
+                .map_init(&scratch, |scratch, start| {
+                    let (mut ends, mut entries) = (Vec::with_capacity(CHUNK), Vec::new());
+                    let mut current = Vec::new();
+                    for i in start..(start + CHUNK).min(size) {
+                        row(i, scratch, &mut current);
+                        entries.append(&mut current);
+                        ends.push(entries.len());
+                    }
+                    (ends, entries)
+                })
+                .collect();
+            let count: usize = chunks.iter().map(|(_, entries)| entries.len()).sum();
+            if wave == 0 {
+                // As much for the other rows; room that is not used costs nothing.
+                let room = (1.1 * count as f64 * size as f64 / rows as f64) as usize;
+                columns.reserve(room.max(count));
+                values.reserve(room.max(count));
             }
-        });
+            for (ends, entries) in chunks {
+                let start = columns.len();
+                offsets.extend(ends.iter().map(|end| start + end));
+                columns.extend(entries.iter().map(|entry| entry.0));
+                values.extend(entries.iter().map(|entry| entry.1));
+            }
+        }
+        columns.shrink_to_fit();
+        values.shrink_to_fit();
         SparseMatrix { offsets, columns, values }
     }
 
@@ -108,19 +113,31 @@ impl SparseMatrix {
     /// A matrix of the same pattern with entries `f(row, column, value)`.
     pub(crate) fn map(&self, f: impl Fn(usize, usize, f64) -> f64 + Sync) -> Self {
         let mut mapped = self.clone();
-        let mut rows = Vec::with_capacity(self.size());
-        let mut rest = mapped.values.as_mut_slice();
-        for i in 0..self.size() {
-            let (row, tail) = rest.split_at_mut(self.columns(i).len());
-            rows.push(row);
+        mapped.change(f);
+        mapped
+    }
+
+    /// Replaces each entry by `f(row, column, value)`.
+    pub(crate) fn change(&mut self, f: impl Fn(usize, usize, f64) -> f64 + Sync) {
+        let SparseMatrix { offsets, columns, values } = self;
+        let size = offsets.len() - 1;
+        let mut chunks = Vec::with_capacity(size / CHUNK + 1);
+        let mut rest = values.as_mut_slice();
+        for start in (0..size).step_by(CHUNK) {
+            let end = (start + CHUNK).min(size);
+            let (chunk, tail) = rest.split_at_mut(offsets[end] - offsets[start]);
+            chunks.push((start..end, chunk));
             rest = tail;
         }
-        rows.into_par_iter().with_min_len(512).enumerate().for_each(|(i, row)| {
-            for (value, &j) in row.iter_mut().zip(self.columns(i)) {
-                *value = f(i, j as usize, *value);
+        let (offsets, columns) = (&*offsets, &*columns);
+        chunks.into_par_iter().for_each(|(rows, chunk)| {
+            let mut chunk = chunk.iter_mut();
+            for i in rows {
+                for (&j, value) in columns[offsets[i]..offsets[i + 1]].iter().zip(chunk.by_ref()) {
+                    *value = f(i, j as usize, *value);
+                }
             }
         });
-        mapped
     }
 
     /// The matrix without the entries that `keep(row, column, value)` refuses.

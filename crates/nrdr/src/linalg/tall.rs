@@ -59,6 +59,21 @@ pub(crate) fn product(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Mat<f64> {
     result
 }
 
+/// X <- X B, in the first columns of X: as many as B has.
+pub(crate) fn multiply_in_place(x: MatMut<'_, f64>, b: MatRef<'_, f64>) {
+    let multiply = |x: MatMut<'_, f64>| {
+        let mut result = Mat::zeros(x.nrows(), b.ncols());
+        wide(|| matmul(result.as_mut(), Accum::Replace, x.as_ref(), b, 1.0, Par::Seq));
+        x.subcols_mut(0, b.ncols()).copy_from(result);
+    };
+    let piece = piece(x.nrows());
+    if x.nrows() * b.nrows() * b.ncols() > WORTHWHILE {
+        x.par_row_chunks_mut(piece).for_each(multiply);
+    } else {
+        multiply(x);
+    }
+}
+
 fn accumulate(
     x: MatMut<'_, f64>,
     mode: Accum,
@@ -74,5 +89,22 @@ fn accumulate(
             .for_each(|(x, a)| wide(|| matmul(x, mode, a, b, factor, Par::Seq)))
     } else {
         wide(|| matmul(x, mode, a, b, factor, Par::Seq))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_in_place_are_the_same_bits() {
+        for (rows, size, columns) in [(40, 7, 3), (9000, 30, 12)] {
+            let number = |i: usize, j: usize| ((i * 31 + j * 17) as f64).sin();
+            let (mut x, b) =
+                (Mat::from_fn(rows, size, number), Mat::from_fn(size, columns, number));
+            let expected = product(x.as_ref(), b.as_ref());
+            multiply_in_place(x.as_mut(), b.as_ref());
+            assert_eq!(x.as_ref().subcols(0, columns), expected.as_ref());
+        }
     }
 }

@@ -7,3 +7,4 @@ pub mod quality;
 pub mod redundancy;
 pub(crate) mod remark;
 mod sampled;
+mod squares;

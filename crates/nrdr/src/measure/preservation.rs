@@ -1,16 +1,22 @@
 //! Whether neighbours stay neighbours: trustworthiness, continuity, and the share that stays.
 
+use faer::Mat;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::quality::check_size;
+use super::squares::Squares;
 use crate::error::{Error, Result};
-use crate::linalg::vector::{squared_distance, vectorized};
+use crate::linalg::vector::vectorized;
 use crate::points::Points;
 use crate::sample::sample;
 
 /// Points whose neighbourhoods are looked at, at most.
 const QUERIES: usize = 2000;
+/// As many of them at a time,
+const BLOCK: usize = 16;
+/// and as many others.
+const LANES: usize = 32;
 
 /// Whether neighbours stay neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,16 +56,23 @@ pub fn preservations(
         return Err(Error::TooManyNeighbors { neighbors: k, available: (2 * n).div_ceil(3) - 1 });
     }
     let queries = sample(n, QUERIES, seed);
-    let of_query = |&i: &usize| {
-        let input = Order::new(points, i, k);
-        let compared = |embedding: &&Points| {
-            let output = Order::new(embedding, i, k);
-            let same = input.nearest.iter().filter(|j| output.nearest.contains(j)).count();
-            [input.excess(&output.nearest), output.excess(&input.nearest), same]
+    let spaces: Vec<Squares> =
+        std::iter::once(points).chain(embeddings.iter().copied()).map(Squares::new).collect();
+    let of_block = |some: &[usize]| {
+        let squares: Vec<Mat<f64>> = spaces.iter().map(|space| space.from(some)).collect();
+        let of_query = |at: usize| {
+            let orders: Vec<Order<'_>> =
+                squares.iter().map(|all| Order::new(all.col_as_slice(at), k)).collect();
+            let (input, outputs) = (&orders[0], &orders[1..]);
+            let compared = |output: &Order<'_>| {
+                let same = input.nearest.iter().filter(|j| output.nearest.contains(j)).count();
+                [input.excess(&output.nearest), output.excess(&input.nearest), same]
+            };
+            outputs.iter().map(compared).collect::<Vec<[usize; 3]>>()
         };
-        embeddings.iter().map(compared).collect::<Vec<[usize; 3]>>()
+        (0..some.len()).map(of_query).collect::<Vec<_>>()
     };
-    let found: Vec<Vec<[usize; 3]>> = queries.par_iter().map(of_query).collect();
+    let found: Vec<Vec<[usize; 3]>> = queries.par_chunks(BLOCK).flat_map_iter(of_block).collect();
     let count = queries.len() as f64;
     let (k, n) = (k as f64, n as f64);
     let score = |excess: usize| 1.0 - 2.0 * excess as f64 / (count * k * (2.0 * n - 3.0 * k - 1.0));
@@ -76,32 +89,38 @@ pub fn preservations(
 }
 
 /// The others as seen from one point.
-struct Order {
-    squares: Vec<f64>,
+struct Order<'s> {
+    squares: &'s [f64],
     nearest: Vec<usize>,
-    k: usize,
 }
 
-impl Order {
-    fn new(points: &Points, own: usize, k: usize) -> Self {
-        let mut squares = vec![0.0; points.rows()];
-        vectorized(|| {
-            for (i, square) in squares.iter_mut().enumerate() {
-                *square = squared_distance(points.row(own), points.row(i));
+impl<'s> Order<'s> {
+    /// By squared distances; that of the point itself is infinite.
+    fn new(squares: &'s [f64], k: usize) -> Self {
+        // The nearest so far, in their order. Most others are not nearer than the last of them.
+        let mut nearest: Vec<usize> = Vec::with_capacity(k + 1);
+        let mut farthest = f64::INFINITY;
+        for (start, some) in (0..).step_by(LANES).zip(squares.chunks(LANES)) {
+            if nearest.len() == k && !vectorized(|| is_any_below(some, farthest)) {
+                continue;
             }
-        });
-        squares[own] = f64::INFINITY;
-        let mut order: Vec<usize> = (0..squares.len()).collect();
-        let nearer = |a: &usize, b: &usize| squares[*a].total_cmp(&squares[*b]).then(a.cmp(b));
-        order.select_nth_unstable_by(k - 1, nearer);
-        order.truncate(k);
-        Order { squares, nearest: order, k }
+            for (j, &square) in (start..).zip(some) {
+                if nearest.len() == k && square >= farthest || square == f64::INFINITY {
+                    continue;
+                }
+                let place = nearest.partition_point(|&other| squares[other] <= square);
+                nearest.insert(place, j);
+                nearest.truncate(k);
+                farthest = squares[nearest[nearest.len() - 1]];
+            }
+        }
+        Order { squares, nearest }
     }
 
     /// How far beyond the k-th place these points are, summed up.
     fn excess(&self, others: &[usize]) -> usize {
         let beyond = others.iter().filter(|j| !self.nearest.contains(j));
-        beyond.map(|&j| self.place(j) - self.k).sum()
+        beyond.map(|&j| self.place(j) - self.nearest.len()).sum()
     }
 
     /// The place of a point among the others, counted from 1; of equally distant ones the first is nearer.
@@ -115,10 +134,16 @@ impl Order {
     }
 }
 
+#[inline(always)]
+fn is_any_below(values: &[f64], limit: f64) -> bool {
+    values.iter().fold(false, |any, value| any | (*value < limit))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::quality::tests::grid;
     use super::*;
+    use crate::linalg::vector::squared_distance;
 
     /// By the definition, from sorted lists.
     #[test]

@@ -39,10 +39,16 @@ const SHARED: f64 = 4.0;
 
 /// Bytes that the matrix takes while it is made from neighbourhoods of so many members and B_n of so many columns.
 pub(super) fn alignment_memory(points: usize, members: usize, width: usize) -> f64 {
-    let k = members as f64 + 1.0;
-    // The factors, the members and where each of them is one.
-    let local = points as f64 * k * (8.0 * width as f64 + 12.0);
-    local + memory::sparse(points, (SHARED * k).min(points as f64))
+    let entries = (SHARED * (members + 1) as f64).min(points as f64);
+    alignment_aside(points, members, width, entries) + memory::sparse(points, entries)
+}
+
+/// Those that it takes beside itself: the B_n, the members, where each of them is one, and where a row's entries are.
+pub(super) fn alignment_aside(points: usize, members: usize, width: usize, entries: f64) -> f64 {
+    let (n, k) = (points as f64, members as f64 + 1.0);
+    let places = n * (k * (8.0 * width as f64 + 12.0) + 24.0);
+    let slots = 4.0 * n * rayon::current_num_threads() as f64;
+    places + slots + memory::sparse(points, entries) * memory::WAVE
 }
 
 /// The thin matrices of all neighbourhoods.
@@ -102,7 +108,8 @@ impl Local {
         let n = self.offsets.len() - 1;
         let (starts, places) = invert(&self.offsets, &self.members);
         let entries = self.typical_entries(&starts, &places);
-        memory::check("the matrix", memory::sparse(n, entries), FEWER_NEIGHBORS)?;
+        let needed = memory::sparse(n, entries);
+        progress.budget().check("the matrix", needed, FEWER_NEIGHBORS)?;
         let matrix = SparseMatrix::build(
             n,
             || vec![0u32; n],

@@ -12,6 +12,7 @@ use super::{About, Data, EdgeKind, Extension, Fit, Method, Needs};
 use crate::error::Result;
 use crate::extend::{Arrays, Extend, Training};
 use crate::linalg::SparseMatrix;
+use crate::memory;
 use crate::parameter::{Parameter, Range};
 use crate::problem::{Length, Problem};
 use crate::progress::Progress;
@@ -58,6 +59,11 @@ impl Method for DiffusionMaps {
         ]
     }
 
+    fn aside(&self, points: usize, _neighbors: usize, entries: f64) -> f64 {
+        // The weights before each point is joined to itself.
+        memory::sparse(points, entries)
+    }
+
     fn problem(&self, data: Data<'_>, _progress: &Progress<'_>) -> Result<Problem> {
         let graph = data.graph(self)?;
         let epsilon = match (self.epsilon, graph.kind) {
@@ -66,13 +72,14 @@ impl Method for DiffusionMaps {
             (None, EdgeKind::Affinity) => 1.0,
         };
         let kernel = gaussian(graph, epsilon);
-        let kernel = match graph.kind {
-            EdgeKind::Length => with_unit_diagonal(&kernel),
+        let mut kernel = match graph.kind {
+            EdgeKind::Length => with_unit_diagonal(kernel),
             EdgeKind::Affinity => kernel,
         };
         let densities = kernel.row_sums();
         let factors: Vec<f64> = densities.iter().map(|q| q.powf(-self.density)).collect();
-        let mut problem = random_walk(&kernel.map(|i, j, w| w * (factors[i] * factors[j])))?;
+        kernel.change(|i, j, w| w * (factors[i] * factors[j]));
+        let mut problem = random_walk(kernel)?;
         problem.length = Length::Power(self.time);
         if graph.kind == EdgeKind::Length && self.epsilon.is_none() {
             problem.chosen.push(("epsilon", epsilon));
@@ -95,7 +102,7 @@ impl Method for DiffusionMaps {
 }
 
 /// A point's affinity to itself: its length is zero, so the kernel is one.
-fn with_unit_diagonal(kernel: &SparseMatrix) -> SparseMatrix {
+fn with_unit_diagonal(kernel: SparseMatrix) -> SparseMatrix {
     SparseMatrix::build(
         kernel.size(),
         || (),

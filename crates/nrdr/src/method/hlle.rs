@@ -7,11 +7,12 @@
 //! the local tangent coordinates: from the columns [1, U_a, U_a U_b] it keeps, orthonormalised in this
 //! order, those of the products, so that affine functions have no Hessian.
 
-use super::alignment::{Local, alignment_memory, members};
+use super::alignment::{Local, alignment_aside, alignment_memory, members};
 use super::tangent::{
     BARYCENTRIC, LOCAL_DIMENSION, append, check_local_dimension, local_dimension, local_dimension_parameter, tangent_basis,
     tangent_warnings, write_columns,
 };
+use super::near_null::near_null;
 use super::{About, Data, Method, Needs};
 use crate::error::Result;
 use crate::parameter::Parameter;
@@ -34,6 +35,14 @@ pub struct HessianLle {
     pub local_dimension: Option<usize>,
 }
 
+impl HessianLle {
+    /// Columns of the B_n. Two directions where they are still to be estimated: what more there are makes no larger matrix.
+    fn width(&self) -> usize {
+        let d = self.local_dimension.unwrap_or(2);
+        d * (d + 1) / 2
+    }
+}
+
 impl Method for HessianLle {
     fn about(&self) -> &'static About {
         &ABOUT
@@ -48,9 +57,11 @@ impl Method for HessianLle {
     }
 
     fn memory(&self, points: usize, neighbors: usize) -> f64 {
-        // Two directions where they are still to be estimated: what more there are makes no larger matrix.
-        let d = self.local_dimension.unwrap_or(2);
-        alignment_memory(points, neighbors, d * (d + 1) / 2)
+        alignment_memory(points, neighbors, self.width())
+    }
+
+    fn aside(&self, points: usize, neighbors: usize, entries: f64) -> f64 {
+        alignment_aside(points, neighbors, self.width(), entries)
     }
 
     fn problem(&self, data: Data<'_>, progress: &Progress<'_>) -> Result<Problem> {
@@ -82,6 +93,7 @@ impl Method for HessianLle {
         let mut problem =
             Problem::constant_trivial(local.assemble(0.0, 1.0, progress)?, End::Smallest);
         problem.bound = Some(0.0);
+        problem.near_null = near_null(points)?;
         problem.chosen.extend(estimated.map(|_| (LOCAL_DIMENSION, d as f64)));
         problem.warnings = tangent_warnings(d, estimated, points.columns());
         Ok(problem)

@@ -3,14 +3,18 @@
 //! B. Schoelkopf, A. Smola and K.-R. Mueller, "Nonlinear component analysis as a kernel eigenvalue
 //! problem", Neural Computation 10 (1998).
 //!
-//! The largest end of H K H with K_ij = k(x_i, x_j) and H = I - 11'/N.
+//! The largest end of H K H with K_ij = k(x_i, x_j) and H = I - 11'/N. Where N x N numbers are too many, K is of low rank
+//! (`kernel_low_rank.rs`).
 
 use rayon::prelude::*;
 
-use super::{About, Data, Extension, Method, Needs, check_dense};
+use super::kernel_factor::Wanted;
+use super::kernel_low_rank::{self, Sparing};
+use super::kernel_numbers::ByNumbers;
+use super::{About, Data, Extension, Fit, Method, Needs, dense_fits};
 use crate::error::{Error, Result};
 use crate::extend::{Arrays, Extend, Lookup, New, Tied, Training, Weigh};
-use crate::linalg::SymmetricMatrix;
+use crate::linalg::{Matrix, SymmetricMatrix};
 use crate::linalg::vector::{dot, norm, squared_distance, vectorized};
 use crate::memory;
 use crate::parameter::{Parameter, Range, Word, Words};
@@ -66,23 +70,26 @@ pub struct KernelPca {
     pub degree: u32,
     /// What the polynomial and sigmoid kernels add to the product.
     pub constant: f64,
+    /// How many columns of the kernel matrix the others are made of; `None` means all as long as they fit the memory (up to
+    /// 25 000 points), and beyond that as many as the leading coordinates take to settle.
+    pub rank: Option<usize>,
 }
 
 impl Default for KernelPca {
     fn default() -> Self {
-        KernelPca { kernel: Kernel::Rbf, gamma: None, degree: 3, constant: 1.0 }
+        KernelPca { kernel: Kernel::Rbf, gamma: None, degree: 3, constant: 1.0, rank: None }
     }
 }
 
 impl KernelPca {
     /// Where a kernel that is centred anyway is computed from: products of columns far from zero would lose all digits
     /// to their means. Other kernels depend on where zero is, or on distances only.
-    fn origin(&self, training: &Points) -> Option<Vec<f64>> {
+    pub(super) fn origin(&self, training: &Points) -> Option<Vec<f64>> {
         (self.kernel == Kernel::Linear).then(|| training.means())
     }
 
     /// The kernel of a point and each of several others, seen from the origin if there is one.
-    fn row(&self, x: &[f64], others: &Points, origin: Option<&[f64]>, out: &mut [f64]) {
+    pub(super) fn row(&self, x: &[f64], others: &Points, origin: Option<&[f64]>, out: &mut [f64]) {
         let gamma = self.gamma.unwrap_or(1.0);
         vectorized(|| {
             for (j, value) in out.iter_mut().enumerate() {
@@ -93,6 +100,27 @@ impl KernelPca {
             }
         });
         out.iter_mut().for_each(|value| *value = self.of_argument(gamma, *value));
+    }
+
+    /// The kernel of two points, seen from the origin if there is one.
+    pub(super) fn of_pair(&self, x: &[f64], y: &[f64], origin: Option<&[f64]>) -> f64 {
+        let argument = origin.map_or_else(|| self.argument(x, y), |origin| dot_from(origin, x, y));
+        self.of_argument(self.gamma.unwrap_or(1.0), argument)
+    }
+
+    /// The same with the scale that suits the points, where none is given, and the scale if that was chosen.
+    pub(super) fn scaled(&self, points: &Points) -> (Self, Option<f64>) {
+        let gamma = self.gamma.unwrap_or_else(|| total_variance(points).recip());
+        let matters = !matches!(self.kernel, Kernel::Linear | Kernel::Cosine);
+        let chosen = (self.gamma.is_none() && matters).then_some(gamma);
+        (KernelPca { gamma: Some(gamma), ..self.clone() }, chosen)
+    }
+
+    /// The problem of a centred kernel.
+    pub(super) fn standard(&self, matrix: impl Into<Matrix>) -> Problem {
+        let mut problem = Problem::constant_trivial(matrix, End::Largest);
+        problem.length = Length::SquareRoot;
+        problem
     }
 
     /// What the kernel is a function of: the squared distance or the inner product.
@@ -137,21 +165,40 @@ impl Method for KernelPca {
                 .only_with("kernel", &["poly"]),
             Parameter::new("coef0", &mut self.constant, "added by the polynomial and sigmoid kernels")
                 .only_with("kernel", &["poly", "sigmoid"]),
+            Parameter::new("rank", &mut self.rank, "columns that the kernel matrix is made of")
+                .within(Range::FROM_ONE)
+                .without("all, or as many as it takes where N x N does not fit"),
         ]
     }
 
     fn check(&self, points: usize, _neighbors: usize) -> Result<()> {
-        check_dense(self.name(), points)
+        match self.rank {
+            Some(rank) if rank > points => {
+                Err(Error::parameter("rank", rank, format!("at most {points}, the points")))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn memory(&self, points: usize, _neighbors: usize) -> f64 {
-        memory::dense(points)
+        self.rank.map_or(memory::dense(points), |rank| kernel_low_rank::memory(points, rank))
+    }
+
+    fn within(&self, points: usize, _neighbors: usize, bytes: Option<u64>) -> Box<dyn Method> {
+        if dense_fits(points, bytes) || self.rank.is_some() {
+            return Box::new(self.clone());
+        }
+        Box::new(Sparing::within(self, points, bytes))
     }
 
     fn problem(&self, data: Data<'_>, progress: &Progress<'_>) -> Result<Problem> {
         let points = data.points(self)?;
+        if let Some(rank) = self.rank {
+            return kernel_low_rank::problem(self, points, Wanted::Exactly(rank), progress);
+        }
         let n = points.rows();
-        let gamma = self.gamma.unwrap_or_else(|| total_variance(points).recip());
+        let (scaled, chosen) = self.scaled(points);
+        let gamma = scaled.gamma.unwrap_or(1.0);
         let centred = self.origin(points).map(|origin| {
             let mut centred = points.clone();
             centred.subtract(&origin);
@@ -181,11 +228,8 @@ impl Method for KernelPca {
             return Err(Error::Kernel { row, column, value });
         }
         matrix.centre();
-        let mut problem = Problem::constant_trivial(matrix, End::Largest);
-        problem.length = Length::SquareRoot;
-        if self.gamma.is_none() && !matches!(self.kernel, Kernel::Linear | Kernel::Cosine) {
-            problem.chosen.push(("gamma", gamma));
-        }
+        let mut problem = self.standard(matrix);
+        problem.chosen.extend(chosen.map(|gamma| ("gamma", gamma)));
         Ok(problem)
     }
 
@@ -193,7 +237,17 @@ impl Method for KernelPca {
         Ok(Extension::Formula)
     }
 
-    fn load(&self, _: &mut Arrays, training: &Training, _: usize) -> Result<Box<dyn Extend>> {
+    fn extension(&self, fit: &Fit<'_>) -> Result<Box<dyn Extend>> {
+        if self.rank.is_some() {
+            return Ok(Box::new(ByNumbers::of(self, fit)?));
+        }
+        self.load(&mut Arrays::default(), fit.training, fit.problem.size())
+    }
+
+    fn load(&self, arrays: &mut Arrays, training: &Training, _: usize) -> Result<Box<dyn Extend>> {
+        if self.rank.is_some() {
+            return Ok(Box::new(ByNumbers::load(self, arrays, training)?));
+        }
         let origin = self.origin(training.points()?);
         Ok(Box::new(KernelRow { method: self.clone(), origin }))
     }

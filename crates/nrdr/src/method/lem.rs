@@ -85,14 +85,14 @@ impl Method for LaplacianEigenmaps {
     fn problem(&self, data: Data<'_>, _progress: &Progress<'_>) -> Result<Problem> {
         let graph = data.graph(self)?;
         match (self.weights(), graph.kind) {
-            (_, EdgeKind::Affinity) => random_walk(&graph.edges),
-            (Weights::Binary, EdgeKind::Length) => binary_random_walk(&graph.edges),
+            (_, EdgeKind::Affinity) => random_walk(graph.edges.clone()),
+            (Weights::Binary, EdgeKind::Length) => binary_random_walk(graph.edges.clone()),
             (Weights::Heat, EdgeKind::Length) => {
                 let scale = match self.sigma {
                     Some(sigma) => sigma,
                     None => median_squared_length(&graph.edges)?.sqrt(),
                 };
-                let mut problem = random_walk(&gaussian(graph, 2.0 * scale * scale))?;
+                let mut problem = random_walk(gaussian(graph, 2.0 * scale * scale))?;
                 problem.chosen.extend(self.sigma.is_none().then_some(("sigma", scale)));
                 Ok(problem)
             }

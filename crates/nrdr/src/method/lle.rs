@@ -9,7 +9,7 @@
 
 use faer::Mat;
 
-use super::alignment::{Local, alignment_memory};
+use super::alignment::{Local, alignment_aside, alignment_memory};
 use super::{About, Data, Method, Needs};
 use crate::error::{Error, Result};
 use crate::extend::{Extend, New, Tied, Training, Weigh};
@@ -56,6 +56,10 @@ impl Method for Lle {
 
     fn memory(&self, points: usize, neighbors: usize) -> f64 {
         alignment_memory(points, neighbors, 1)
+    }
+
+    fn aside(&self, points: usize, neighbors: usize, entries: f64) -> f64 {
+        alignment_aside(points, neighbors, 1, entries)
     }
 
     fn problem(&self, data: Data<'_>, progress: &Progress<'_>) -> Result<Problem> {

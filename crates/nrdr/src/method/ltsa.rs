@@ -7,11 +7,12 @@
 //! coordinates: minimises f' [sum_n S_n (I - G_n G_n') S_n'] f with G_n = [1/sqrt(k), U_n], U_n the
 //! left singular vectors of the centred neighbours.
 
-use super::alignment::{Local, alignment_memory, members};
+use super::alignment::{Local, alignment_aside, alignment_memory, members};
 use super::tangent::{
     BARYCENTRIC, LOCAL_DIMENSION, check_local_dimension, local_dimension, local_dimension_parameter, tangent_basis,
     tangent_warnings, write_columns,
 };
+use super::near_null::near_null;
 use super::{About, Data, Method, Needs};
 use crate::error::Result;
 use crate::parameter::Parameter;
@@ -34,6 +35,14 @@ pub struct Ltsa {
     pub local_dimension: Option<usize>,
 }
 
+impl Ltsa {
+    /// Columns of the B_n. Two directions where they are still to be estimated: what more there are makes no larger matrix.
+    fn width(&self) -> usize {
+        let d = self.local_dimension.unwrap_or(2);
+        d + 1
+    }
+}
+
 impl Method for Ltsa {
     fn about(&self) -> &'static About {
         &ABOUT
@@ -48,9 +57,11 @@ impl Method for Ltsa {
     }
 
     fn memory(&self, points: usize, neighbors: usize) -> f64 {
-        // Two directions where they are still to be estimated: what more there are makes no larger matrix.
-        let d = self.local_dimension.unwrap_or(2);
-        alignment_memory(points, neighbors, d + 1)
+        alignment_memory(points, neighbors, self.width())
+    }
+
+    fn aside(&self, points: usize, neighbors: usize, entries: f64) -> f64 {
+        alignment_aside(points, neighbors, self.width(), entries)
     }
 
     fn problem(&self, data: Data<'_>, progress: &Progress<'_>) -> Result<Problem> {
@@ -74,6 +85,7 @@ impl Method for Ltsa {
         let mut problem =
             Problem::constant_trivial(local.assemble(1.0, -1.0, progress)?, End::Smallest);
         problem.bound = Some(0.0);
+        problem.near_null = near_null(points)?;
         problem.chosen.extend(estimated.map(|_| (LOCAL_DIMENSION, d as f64)));
         problem.warnings = tangent_warnings(d, estimated, points.columns());
         Ok(problem)

@@ -1,6 +1,11 @@
 //! The methods: each turns points, a graph or a matrix into a [`Problem`].
 
 mod alignment;
+mod kernel_factor;
+mod kernel_low_rank;
+mod kernel_numbers;
+mod landmarks;
+mod near_null;
 mod tangent;
 mod walk;
 
@@ -220,6 +225,19 @@ pub trait Method: Boxed + Debug + Send + Sync {
         memory::sparse(points, memory::edges_of(neighbors))
     }
 
+    /// Bytes that it takes beside a sparse matrix of so many entries in a row while it makes it; an estimate.
+    fn aside(&self, points: usize, neighbors: usize, entries: f64) -> f64 {
+        let _ = (points, neighbors, entries);
+        0.0
+    }
+
+    /// The realisation that fits: this method with the parameters left open set so that its matrix takes no more than so many
+    /// bytes (`None`: nobody knows how many there are). What has but one realisation stays as it is.
+    fn within(&self, points: usize, neighbors: usize, bytes: Option<u64>) -> Box<dyn Method> {
+        let _ = (points, neighbors, bytes);
+        self.boxed()
+    }
+
     /// The eigenproblem whose first solutions are the coordinates. What is refused before does not come here.
     fn problem(&self, data: Data<'_>, progress: &Progress<'_>) -> Result<Problem>;
 
@@ -310,13 +328,13 @@ pub fn of_named(named: &Named) -> Result<Box<dyn Method>> {
     Ok(method)
 }
 
-/// The largest N for which a method makes a dense N x N matrix (8 bytes an entry).
+/// The largest N for which a method makes a dense N x N matrix by itself (8 bytes an entry).
 const MOST_DENSE: usize = 25_000;
+/// Bytes that a run takes for each point beside its matrix, roughly.
+const BESIDE: f64 = 2000.0;
 
-fn check_dense(method: &'static str, points: usize) -> Result<()> {
-    if points <= MOST_DENSE {
-        return Ok(());
-    }
-    let gigabytes = 8e-9 * (points as f64).powi(2);
-    Err(Error::TooLarge { method, points, gigabytes, limit: MOST_DENSE })
+/// Whether a matrix of all pairs fits so many bytes beside what else a run takes.
+fn dense_fits(points: usize, bytes: Option<u64>) -> bool {
+    let needed = memory::dense(points) + BESIDE * points as f64;
+    points <= MOST_DENSE && bytes.is_none_or(|bytes| needed <= bytes as f64)
 }

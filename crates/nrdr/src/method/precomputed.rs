@@ -85,6 +85,7 @@ impl Method for Precomputed {
             scale: self.scale.clone(),
             trivial: self.trivial.clone(),
             bound: self.bound,
+            near_null: Vec::new(),
             length: self.length,
             chosen: Vec::new(),
             warnings: Vec::new(),

@@ -36,18 +36,19 @@ pub(super) fn median_squared_length(edges: &SparseMatrix) -> Result<f64> {
 }
 
 /// A = D^-1/2 W D^-1/2 with s = D^-1/2 and t = D^1/2 1, the largest end, eigenvalues at most 1.
-pub(super) fn random_walk(weights: &SparseMatrix) -> Result<Problem> {
-    random_walk_of(weights, weights.row_sums(), |weight| weight)
+pub(super) fn random_walk(weights: SparseMatrix) -> Result<Problem> {
+    let degrees = weights.row_sums();
+    random_walk_of(weights, degrees, |weight| weight)
 }
 
 /// The same with a weight of one for each edge, whatever its value.
-pub(super) fn binary_random_walk(edges: &SparseMatrix) -> Result<Problem> {
+pub(super) fn binary_random_walk(edges: SparseMatrix) -> Result<Problem> {
     let degrees = (0..edges.size()).map(|i| edges.columns(i).len() as f64).collect();
     random_walk_of(edges, degrees, |_| 1.0)
 }
 
 fn random_walk_of(
-    edges: &SparseMatrix,
+    mut edges: SparseMatrix,
     degrees: Vec<f64>,
     weight: impl Fn(f64) -> f64 + Sync,
 ) -> Result<Problem> {
@@ -59,13 +60,14 @@ fn random_walk_of(
         });
     }
     let roots: Vec<f64> = degrees.iter().map(|degree| degree.sqrt()).collect();
-    let normalized = edges.map(|i, j, value| weight(value) / (roots[i] * roots[j]));
+    edges.change(|i, j, value| weight(value) / (roots[i] * roots[j]));
     Ok(Problem {
         scale: Some(roots.iter().map(|root| root.recip()).collect()),
         trivial: Some(roots),
-        matrix: normalized.into(),
+        matrix: edges.into(),
         end: End::Largest,
         bound: Some(1.0),
+        near_null: Vec::new(),
         length: Length::One,
         chosen: Vec::new(),
         warnings: Vec::new(),

@@ -132,10 +132,13 @@ impl Model {
             Training::Row => {}
         }
         let positive = |v: f64| v > 0.0 && v.is_finite();
+        let width = self.extension.width();
         for (i, coordinate) in self.coordinates.iter().enumerate() {
             let Extended { eigenvalue, constant, predictor, source } = coordinate;
             is(eigenvalue.is_finite() && constant.is_finite(), "a coordinate that is not finite")?;
-            is(source.as_ref().is_none_or(|source| source.len() == n), "a source of another size")?;
+            let size = source.as_ref().map_or(width.unwrap_or(n), Vec::len);
+            is(size == width.unwrap_or(n), "a source of another size")?;
+            is(source.is_some() || width.is_none(), "a coordinate without weights")?;
             let finite = source.iter().flatten().all(|v| v.is_finite());
             is(finite, "a coordinate that is not finite")?;
             if let Some(Predictor { centres, coefficients, bandwidth }) = predictor {

@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use super::{Extended, Model};
+use super::{Extended, Model, SPENT};
 use crate::embedding::Embedding;
 use crate::error::{Error, Inextensible, Result};
 use crate::extend::{Extend, Training};
 use crate::graph::prepare::EmbeddedRows;
 use crate::input::Input;
+use crate::linalg::Matrix;
 use crate::linalg::reduce::{dot, norm};
+use crate::linalg::vector::scale;
 use crate::method::{Data, Extension, Fit, Method};
 use crate::points::Points;
 use crate::problem::Problem;
@@ -116,9 +118,15 @@ impl Fitted<'_> {
             let mut image = vec![0.0; g.len()];
             let source = step.source.as_deref();
             problem.matrix.operator().apply(source.unwrap_or(g), &mut image);
-            let source = source.map(|u| {
-                u.iter().enumerate().map(|(at, u)| factor * scaled(at) * u).collect::<Vec<f64>>()
-            });
+            let source = match &problem.matrix {
+                Matrix::LowRank(matrix) if extension.width().is_some() => {
+                    let mut weights = matrix.weights(source.unwrap_or(g));
+                    scale(&mut weights, factor);
+                    Some(weights)
+                }
+                _ => source
+                    .map(|u| u.iter().enumerate().map(|(at, u)| factor * scaled(at) * u).collect()),
+            };
             let mut constant = match (&step.forbidden, &problem.trivial) {
                 (Some(forbidden), _) => forbidden.constant,
                 (None, Some(t)) => dot(t, &image) / dot(t, t),
@@ -132,7 +140,11 @@ impl Fitted<'_> {
             let predictor = step.forbidden.as_ref().and_then(|f| f.predictor.clone());
             let predictor = predictor.map(|predictor| predictor.turned(&signs, factor));
             let eigenvalue = step.pair.value;
-            extended.push(Extended { eigenvalue, constant, predictor, source });
+            let mut coordinate = Extended { eigenvalue, constant, predictor, source };
+            if coordinate.source.is_some() && step.source.is_none() {
+                coordinate.divide(steps[0].pair.value);
+            }
+            extended.push(coordinate);
             signs.push(sign);
         }
         extended
@@ -144,5 +156,15 @@ impl Extended {
     fn plain(step: &Step) -> Self {
         let eigenvalue = step.pair.value;
         Extended { eigenvalue, constant: 0.0, predictor: None, source: None }
+    }
+
+    /// Divides all sums by the eigenvalue, unless it is rounding beside the first one: then they are zero.
+    fn divide(&mut self, first: f64) {
+        let sound = self.eigenvalue.abs() > SPENT * first.abs();
+        let factor = if sound { self.eigenvalue.recip() } else { 0.0 };
+        self.constant *= factor;
+        self.source.iter_mut().for_each(|source| scale(source, factor));
+        let coefficients = self.predictor.iter_mut().flat_map(|p| &mut p.coefficients);
+        coefficients.for_each(|coefficients| scale(coefficients, factor));
     }
 }

@@ -73,7 +73,8 @@ struct Extended {
     constant: f64,
     /// The function h of the earlier coordinates.
     predictor: Option<Predictor>,
-    /// What the sum over training points is of, where it is not of the coordinate itself divided by its eigenvalue.
+    /// What the sum over training points is of, where it is not of the coordinate itself divided by its eigenvalue; for a new
+    /// point that is given by other numbers, what each of them weighs.
     source: Option<Vec<f64>>,
 }
 
@@ -241,6 +242,7 @@ impl<'m> Worker<'m> {
                 }
                 (1.0, 1.0)
             }
+            Tied::Numbers => (1.0, 1.0),
         };
         if !self.model.extension.interpolates() {
             self.sum_sources(tied, near, row);
@@ -258,7 +260,9 @@ impl<'m> Worker<'m> {
                 Tied::Near { .. } => {
                     weights.zip(near).map(|(weight, &(_, j))| weight * source[j as usize]).sum()
                 }
-                Tied::All => weights.zip(source).map(|(weight, value)| weight * value).sum(),
+                Tied::All | Tied::Numbers => {
+                    weights.zip(source).map(|(weight, value)| weight * value).sum()
+                }
             };
         }
     }

@@ -8,8 +8,8 @@ use crate::graph::neighbors::neighbors;
 use crate::graph::symmetric::{Symmetry, symmetric};
 use crate::pipeline::fit as fit_model;
 use crate::{
-    DiffusionMaps, Isomap, KernelPca, LaplacianEigenmaps, Lle, Options, Realization, Regression,
-    SmootherOptions, Strategy, Weights,
+    DiffusionMaps, Isomap, Kernel, KernelPca, LaplacianEigenmaps, Lle, Options, Realization,
+    Regression, SmootherOptions, Strategy, Weights,
 };
 
 const K: usize = 10;
@@ -41,8 +41,13 @@ fn the_formula_holds_on_the_rows_of_the_graph_itself() {
         .unwrap();
     let graph = symmetric(&lists, Symmetry::Union);
     let heat = LaplacianEigenmaps { weights: Some(Weights::Heat), sigma: None };
-    let methods: [&dyn Method; 4] =
-        [&LaplacianEigenmaps::default(), &heat, &DiffusionMaps::default(), &Isomap::default()];
+    let methods: [&dyn Method; 5] = [
+        &LaplacianEigenmaps::default(),
+        &heat,
+        &DiffusionMaps::default(),
+        &Isomap::default(),
+        &Isomap { landmarks: Some(80) },
+    ];
     for method in methods {
         for (strategy, tolerance) in strategies() {
             let name = format!("{} {strategy:?}", method.name());
@@ -75,15 +80,40 @@ fn the_formula_holds_on_the_rows_of_the_graph_itself() {
     }
 }
 
+/// Kernel PCA of low rank has no row of a graph, but the same formula.
+#[test]
+fn the_formula_holds_for_kernels_of_low_rank() {
+    let points = roll(400);
+    for kernel in [Kernel::Rbf, Kernel::Polynomial, Kernel::Cosine, Kernel::Sigmoid, Kernel::Linear]
+    {
+        let method = KernelPca { kernel, rank: Some(60), ..Default::default() };
+        for (strategy, tolerance) in strategies() {
+            let options = Options { neighbors: K, strategy, ..Default::default() };
+            let (_, model) = fit_model(&points, &method, &options).unwrap();
+            let mut worker = Worker::new(&model);
+            for i in 0..400 {
+                let mut row = vec![0.0; 2];
+                worker.row(&Found::Near(Vec::new()), i, points.row(i), &mut row).unwrap();
+                for (a, b) in row.iter().zip(model.values.row(i)) {
+                    assert!((a - b).abs() < tolerance, "{kernel:?}: {a} {b}");
+                }
+            }
+        }
+    }
+}
+
 fn models() -> Vec<Model> {
     let points = roll(60);
     let unpredictable = strategies()[3].0.clone();
-    let methods: [&dyn Method; 5] = [
+    let methods: [&dyn Method; 8] = [
         &LaplacianEigenmaps::default(),
         &DiffusionMaps::default(),
         &Isomap::default(),
         &Lle::default(),
         &KernelPca::default(),
+        &Isomap { landmarks: Some(20) },
+        &KernelPca { rank: Some(10), ..Default::default() },
+        &KernelPca { kernel: Kernel::Linear, rank: Some(3), ..Default::default() },
     ];
     let model = |method: &&dyn Method| {
         let strategy = unpredictable.clone();

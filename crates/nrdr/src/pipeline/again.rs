@@ -11,6 +11,7 @@ use crate::input::{Dims, Options};
 use crate::method::Method;
 use crate::points::Points;
 use crate::progress::{Observer, Progress};
+use crate::size::LEAST;
 use crate::stage::Stage;
 use crate::strategy::Movable;
 
@@ -32,7 +33,9 @@ impl Movable for Again<'_> {
 
     fn first_coordinate(&self, points: &Points, progress: &Progress<'_>) -> Result<Pair> {
         let (components, dims) = (Policy::Connect, Dims::Exactly(1));
-        let options = Options { components, dims, threads: None, ..self.options.clone() };
+        // Of what the run around it was told, what is left.
+        let memory = self.options.memory.and(progress.memory_left()).map(|left| left.max(LEAST));
+        let options = Options { components, dims, memory, threads: None, ..self.options.clone() };
         let watcher = Within(progress);
         let prepared = Prepared::new(points, self.method, &options)?.observed(&watcher);
         let found = prepared.original(1).map_err(|error| match error {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::checkpoint::Kept;
 use crate::error::{Error, Result};
 use crate::graph::components::links_between_rows;
 use crate::graph::neighbors::neighbors_from_distances;
@@ -37,17 +38,18 @@ impl<'a> Arranged<'a> {
         input: Input<'a>,
         method: &dyn Method,
         options: &GraphOptions,
+        kept: Kept<'_>,
         watch: &Watch<'_>,
     ) -> Result<Self> {
         match (method.needs(), input) {
             (Needs::Graph, Input::Points(points)) => {
-                let (points, made) = prepare_points(points, options, watch)?;
+                let (points, made) = prepare_points(points, options, kept, watch)?;
                 let graph = Graph { edges: made.graph, kind: EdgeKind::Length };
                 let kind = Kind::Graph(Cow::Owned(graph));
                 Ok(Arranged { points: Some(points), rows: made.rows, kind })
             }
             (Needs::Neighborhoods, Input::Points(points)) => {
-                let (points, made) = prepare_points(points, options, watch)?;
+                let (points, made) = prepare_points(points, options, kept, watch)?;
                 let kind = Kind::Neighborhoods(made.lists);
                 Ok(Arranged { points: Some(points), rows: made.rows, kind })
             }

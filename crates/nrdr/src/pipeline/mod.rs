@@ -3,34 +3,44 @@
 mod again;
 mod arranged;
 mod compare;
+mod coordinate;
 mod cost;
+mod duration;
+mod foreseen;
+mod identity;
+mod instead;
 mod laplacian;
+mod patch;
+mod plan;
 
 pub use compare::{Compared, Known, compare};
+pub use plan::{Plan, Planned, TimeClass};
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
+use crate::checkpoint::{Kept, Store};
 use crate::doubt::doubtful;
 use crate::eigen::{Builtin, Engine, Solver};
-use crate::embedding::{Coordinate, Embedding};
+use crate::embedding::Embedding;
 use crate::error::{Error, Result};
 use crate::graph::prepare::EmbeddedRows;
 use crate::input::{Dims, Input, Options, check};
-use crate::linalg::vector::{point_up, squared_distance};
+use crate::linalg::vector::squared_distance;
 use crate::measure::dimension::Judge;
+use crate::memory::{self, Budget};
 use crate::method::Method;
 use crate::model::{self, Fitted, Model};
 use crate::problem::Problem;
 use crate::progress::{Observer, Progress, Watch};
 use crate::stage::Stage;
-use crate::strategy::{
-    Laplacian, Movable, Originals, Outcome, Step, Strategy, Task, coordinate_of,
-};
+use crate::strategy::{Laplacian, Movable, Originals, Outcome, Strategy, Task};
 use crate::threads::with_threads;
 use crate::warning::Warning;
 use again::Again;
 use arranged::Arranged;
+use coordinate::coordinate;
+use identity::Checkpointed;
 use laplacian::OfGraph;
 
 /// Embeds points (or distances, a graph, a matrix) by a method.
@@ -82,10 +92,14 @@ pub fn fit<'a>(
 /// ```
 pub struct Prepared<'a> {
     input: Input<'a>,
-    method: &'a dyn Method,
+    /// The realisation that fits the memory.
+    method: Box<dyn Method>,
     options: &'a Options,
+    /// What it may take of the memory.
+    budget: Budget,
     engine: &'a dyn Engine,
     observer: Option<&'a dyn Observer>,
+    checkpointed: Option<Checkpointed<'a>>,
     arranged: OnceLock<Arranged<'a>>,
     problem: OnceLock<Arc<Problem>>,
     solver: OnceLock<Box<dyn Solver>>,
@@ -98,18 +112,22 @@ impl<'a> Prepared<'a> {
     /// Refuses what cannot be embedded; nothing else is done yet. The strategy of the options does not matter.
     pub fn new(
         input: impl Into<Input<'a>>,
-        method: &'a dyn Method,
+        method: &dyn Method,
         options: &'a Options,
     ) -> Result<Self> {
         let input = input.into();
         check(input, options)?;
         method.check_all(input.size(), options.neighbors)?;
+        let budget = Budget::new(options.memory, input.bytes());
+        let method = method.within(input.size(), options.neighbors, budget.most());
         Ok(Prepared {
             input,
             method,
             options,
+            budget,
             engine: &Builtin,
             observer: None,
+            checkpointed: None,
             arranged: OnceLock::new(),
             problem: OnceLock::new(),
             solver: OnceLock::new(),
@@ -129,6 +147,14 @@ impl<'a> Prepared<'a> {
         Prepared { engine, ..self }
     }
 
+    /// Keeps what is finished in a store, and takes from it what an earlier run has kept: the result is the same, bit for
+    /// bit. The run is that by the strategy of the options; others find the neighbours and the original eigenvectors there.
+    /// A store of another run is refused with [`Error::OtherRun`].
+    pub fn checkpointed(self, store: &'a dyn Store) -> Result<Self> {
+        let run = Checkpointed::new(store, self.input, self.method(), self.options)?;
+        Ok(Prepared { checkpointed: Some(run), ..self })
+    }
+
     /// The embedding by a strategy.
     pub fn embed(&self, strategy: &Strategy) -> Result<Embedding> {
         self.check(strategy)?;
@@ -139,7 +165,7 @@ impl<'a> Prepared<'a> {
     /// The embedding by a strategy, and what new points need.
     pub fn fit(&self, strategy: &Strategy) -> Result<(Embedding, Model)> {
         self.check(strategy)?;
-        model::check(Some(self.input), self.method, strategy)?;
+        model::check(Some(self.input), self.method(), strategy)?;
         with_threads(self.options.threads, || {
             match self.run(strategy, self.options.dims, true)? {
                 (embedding, Some(model)) => Ok((embedding, model)),
@@ -158,19 +184,46 @@ impl<'a> Prepared<'a> {
 
     /// The eigenproblem.
     pub fn problem(&self) -> Result<&Arc<Problem>> {
-        let watch = Watch::new(self.observer);
+        let watch = self.watch();
         let problem = with_threads(self.options.threads, || self.build(&watch));
         self.keep_times(&watch);
         problem
     }
 
+    fn watch(&self) -> Watch<'_> {
+        Watch::new(self.observer).within(self.budget)
+    }
+
+    fn method(&self) -> &dyn Method {
+        self.method.as_ref()
+    }
+
     /// Refuses a strategy that cannot run, before anything does.
     fn check(&self, strategy: &Strategy) -> Result<()> {
+        self.check_strategy(strategy)?;
+        memory::expect_threads(
+            rayon::current_num_threads() + self.options.threads.unwrap_or(0) + 1,
+        )?;
+        self.check_memory(strategy)
+    }
+
+    fn check_strategy(&self, strategy: &Strategy) -> Result<()> {
         strategy.check()?;
         if strategy.rule().needs_graph() && !self.method.needs().has_graph() {
             return Err(Error::NeedsGraph { strategy: strategy.name() });
         }
-        cost::check(self.input, self.method, self.options, strategy)
+        Ok(())
+    }
+
+    /// What earlier runs have left.
+    fn kept(&self) -> Kept<'a> {
+        Kept::by(self.checkpointed.as_ref().map(|run| run.store))
+    }
+
+    /// Whether the coordinates of a strategy are those that a store keeps.
+    fn is_kept(&self, strategy: &Strategy, dims: Dims) -> bool {
+        let debug = |strategy: &Strategy| format!("{strategy:?}");
+        dims == self.options.dims && debug(strategy) == debug(&self.options.strategy)
     }
 
     fn run(
@@ -179,7 +232,8 @@ impl<'a> Prepared<'a> {
         dims: Dims,
         keep: bool,
     ) -> Result<(Embedding, Option<Model>)> {
-        let watch = &Watch::new(self.observer);
+        let watch = &self.watch();
+        let is_kept = self.is_kept(strategy, dims);
         let arranged = self.arranged(watch)?;
         let problem = self.build(watch)?;
         let available = problem.directions();
@@ -191,7 +245,7 @@ impl<'a> Prepared<'a> {
         let solver = self.solver(problem, watch)?;
         let points = arranged.points.as_deref();
         let again =
-            points.map(|points| Again { points, method: self.method, options: self.options });
+            points.map(|points| Again { points, method: self.method(), options: self.options });
         let graph = OfGraph { arranged, symmetry: self.options.symmetry };
         let task = Task {
             problem,
@@ -204,6 +258,7 @@ impl<'a> Prepared<'a> {
             laplacian: self.method.needs().has_graph().then_some(&graph as &dyn Laplacian),
             extend: keep,
             originals: &self.originals,
+            kept: self.kept().with_coordinates(is_kept),
         };
         self.keep_times(watch);
         self.originals.take_spared();
@@ -215,7 +270,7 @@ impl<'a> Prepared<'a> {
         if !keep {
             return Ok((embedding, None));
         }
-        let Prepared { input, method, .. } = *self;
+        let (input, method) = (self.input, self.method());
         let neighbors = self.options.neighbors;
         let (data, rows) = (arranged.data()?, &arranged.rows);
         let fitted = Fitted { input, method, strategy, neighbors, data, points, rows, problem };
@@ -225,7 +280,8 @@ impl<'a> Prepared<'a> {
 
     fn arranged(&self, watch: &Watch<'_>) -> Result<&Arranged<'a>> {
         once(&self.arranged, || {
-            Arranged::new(self.input, self.method, &self.options.graph(), watch)
+            self.checkpointed.as_ref().map_or(Ok(()), Checkpointed::begin)?;
+            Arranged::new(self.input, self.method(), &self.options.graph(), self.kept(), watch)
         })
     }
 
@@ -242,9 +298,11 @@ impl<'a> Prepared<'a> {
 
     fn solver(&self, problem: &Arc<Problem>, watch: &Watch<'_>) -> Result<&dyn Solver> {
         let solver = once(&self.solver, || {
-            watch.stage(Stage::Factorization, |progress| {
+            let solver = watch.stage(Stage::Factorization, |progress| {
                 self.engine.prepare(problem, &self.options.solver, progress)
-            })
+            })?;
+            let run = self.checkpointed.as_ref();
+            run.map_or(Ok(()), |run| run.check_solver(solver.name())).map(|()| solver)
         });
         solver.map(Box::as_ref)
     }
@@ -299,7 +357,12 @@ impl<'a> Prepared<'a> {
             solver: task.solver.name(),
             candidates,
             dimension: estimate,
-            chosen: problem.chosen.clone(),
+            chosen: rows
+                .recall
+                .map(|recall| ("recall", recall))
+                .into_iter()
+                .chain(problem.chosen.iter().copied())
+                .collect(),
             left_out: rows.input - problem.size(),
             components: rows.components.clone(),
             warnings,
@@ -317,27 +380,4 @@ fn once<T>(cell: &OnceLock<T>, make: impl FnOnce() -> Result<T>) -> Result<&T> {
             Ok(cell.get_or_init(|| made))
         }
     }
-}
-
-/// f = s . g with unit length, the largest entry positive, and NaN for the points left out.
-fn coordinate(problem: &Problem, i: usize, step: Step, rows: &EmbeddedRows) -> Result<Coordinate> {
-    let Step { pair, original_eigenvalue, smoothing, selected, time, .. } = step;
-    let mut f = coordinate_of(problem, i, &pair.vector)?;
-    if let Some(embedded) = &rows.embedded {
-        let mut all = vec![f64::NAN; rows.input];
-        embedded.iter().zip(f).for_each(|(&i, v)| all[i as usize] = v);
-        f = all;
-    }
-    point_up(&mut f);
-    Ok(Coordinate {
-        values: f,
-        eigenvalue: pair.value,
-        original_eigenvalue,
-        length: problem.length.of(pair.value),
-        residual: pair.residual,
-        iterations: pair.iterations,
-        smoothing,
-        selected,
-        time,
-    })
 }

@@ -13,18 +13,19 @@
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef, Par};
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use super::factor::{Factor, PIECE};
 use super::kernel::Kernel;
 use crate::error::{Error, FEWER_POINTS, Hint, MORE_MEMORY, Result};
+use crate::linalg::pivots::{draw, thin_out};
 use crate::linalg::reduce;
 use crate::linalg::small::{eigen_descending, whitening};
 use crate::linalg::tall::subtract_product;
 use crate::linalg::vector::{vectorized, wide};
-use crate::memory;
+use crate::memory::{self, Budget};
 use crate::progress::Progress;
 
 /// Pivots drawn at a time, at first and when there are many already.
@@ -32,8 +33,6 @@ const BLOCK: usize = 32;
 const LARGE_BLOCK: usize = 64;
 /// Up to so many columns the factor is made more accurate, since it costs little.
 const CHEAP: f64 = 300.0;
-/// A pivot is left for later when those chosen with it explain all but this share of it.
-const SHARE: f64 = 0.1;
 /// What is left of a diagonal entry, 1, in single precision.
 const ROUNDING: f64 = 2e-6;
 /// Numbers for which room is made at a time.
@@ -49,7 +48,7 @@ pub(super) fn grow(
     progress: &Progress<'_>,
 ) -> Result<Factor> {
     let n = kernel.len();
-    let mut growing = Growing::new(kernel, seed);
+    let mut growing = Growing::new(kernel, seed, progress.budget());
     let mut calm = false;
     loop {
         let weights: Vec<f64> =
@@ -77,6 +76,7 @@ fn row_sum(known: f64) -> f64 {
 /// A factor that is not yet large enough.
 struct Growing<'k> {
     kernel: &'k Kernel,
+    budget: Budget,
     factor: Mat<f32>,
     /// Columns for which there is room.
     room: usize,
@@ -90,10 +90,11 @@ struct Growing<'k> {
 }
 
 impl<'k> Growing<'k> {
-    fn new(kernel: &'k Kernel, seed: u64) -> Self {
+    fn new(kernel: &'k Kernel, seed: u64, budget: Budget) -> Self {
         let n = kernel.len();
         Growing {
             kernel,
+            budget,
             factor: Mat::zeros(n, 0),
             room: 0,
             pivots: Vec::new(),
@@ -105,7 +106,8 @@ impl<'k> Growing<'k> {
 
     /// Adds a block of columns; returns the norm of what they take from the normalised E.
     fn extend(&mut self, weights: &[f64]) -> Result<f64> {
-        let drawn = self.draw(weights);
+        let block = (self.factor.ncols() / 4).clamp(BLOCK, LARGE_BLOCK);
+        let drawn = draw(weights, block, &mut self.random);
         let (pivots, known, combination) = self.choose(&drawn)?;
         let (n, m, width) = (self.kernel.len(), self.factor.ncols(), combination.ncols());
         // Memory that is not used costs nothing, moving what is used does.
@@ -155,10 +157,10 @@ impl<'k> Growing<'k> {
         let way_out = &[Hint::Raise("alpha"), FEWER_POINTS, MORE_MEMORY];
         // Where there is no room left the columns that are there are moved.
         let new = if needed > self.room { needed } else { needed - there };
-        memory::check("the smoother", 4.0 * n as f64 * new as f64, way_out)?;
+        self.budget.check("the smoother", 4.0 * n as f64 * new as f64, way_out)?;
         for columns in [wanted, needed] {
             // Room for later is set aside only where others find enough beside it.
-            if columns > needed && !memory::is_plenty(4.0 * n as f64 * columns as f64) {
+            if columns > needed && !self.budget.is_plenty(4.0 * n as f64 * columns as f64) {
                 continue;
             }
             if self.factor.try_reserve(n, columns).is_ok() {
@@ -188,30 +190,6 @@ impl<'k> Growing<'k> {
                 single(combination[(i, j)])
             }),
         ))
-    }
-
-    /// The heaviest point and others, drawn evenly along the cumulative weight.
-    fn draw(&mut self, weights: &[f64]) -> Vec<u32> {
-        let total = reduce::sum(weights.iter().sum());
-        let heaviest =
-            (0..weights.len()).max_by(|&i, &j| weights[i].total_cmp(&weights[j]).then(j.cmp(&i)));
-        let mut drawn: Vec<u32> = heaviest.map(|i| i as u32).into_iter().collect();
-        let block = (self.factor.ncols() / 4).clamp(BLOCK, LARGE_BLOCK);
-        let step = total / (block - 1) as f64;
-        let mut next = step * self.random.random::<f64>();
-        let mut sum = 0.0;
-        for (i, weight) in weights.iter().enumerate() {
-            sum += weight;
-            if sum > next {
-                drawn.push(i as u32);
-                while sum > next {
-                    next += step;
-                }
-            }
-        }
-        drawn.sort_unstable();
-        drawn.dedup();
-        reduce::gather(drawn)
     }
 }
 
@@ -261,30 +239,6 @@ fn add_sums(sums: &mut [f64], new: MatRef<'_, f32>, total: &[f64]) {
             }
         });
     });
-}
-
-/// Of the rows of a positive matrix those that keep a share of their length beside the others.
-fn thin_out(mut rest: Mat<f64>) -> Vec<usize> {
-    let size = rest.nrows();
-    let original: Vec<f64> = (0..size).map(|p| rest[(p, p)].max(f64::MIN_POSITIVE)).collect();
-    let mut chosen: Vec<usize> = Vec::new();
-    loop {
-        let share = |p: usize| rest[(p, p)] / original[p];
-        let next = (0..size).filter(|p| !chosen.contains(p));
-        let Some(next) = next.max_by(|&p, &q| share(p).total_cmp(&share(q))) else { break };
-        if !chosen.is_empty() && share(next) < SHARE {
-            break;
-        }
-        let root = rest[(next, next)].max(f64::MIN_POSITIVE).sqrt();
-        let column: Vec<f64> = (0..size).map(|p| rest[(p, next)] / root).collect();
-        for q in 0..size {
-            for p in 0..size {
-                rest[(p, q)] -= column[p] * column[q];
-            }
-        }
-        chosen.push(next);
-    }
-    chosen
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use faer::Mat;
 use rayon::prelude::*;
 
 use super::{About, Outcome, Rule, Step, Strategy, Task, pair_of};
+use crate::eigen::Pair;
 use crate::error::{Error, Inextensible, Result};
 use crate::graph::components::{add_links, links_between_points};
 use crate::graph::neighbors::neighbors;
@@ -94,7 +95,9 @@ fn coordinates(task: &Task<'_>, progress: &Progress<'_>) -> Result<Outcome> {
             trial.exhausted(i);
             break;
         }
-        let pair = movable.first_coordinate(&points, progress)?;
+        let fits = |pair: &Pair| pair.vector.len() == points.rows();
+        let pair =
+            task.kept_coordinate(i, fits, || movable.first_coordinate(&points, progress))?;
         found.push(pair.vector.clone());
         trial.look(&found, pair.value)?;
         steps.push(Step::moved(pair_of(problem, pair), start.elapsed()));

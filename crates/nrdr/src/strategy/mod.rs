@@ -2,6 +2,7 @@
 
 mod candidates;
 mod forbidden;
+mod kept;
 mod originals;
 mod task;
 
@@ -94,6 +95,13 @@ pub trait Rule: BoxedRule + Debug + Send + Sync {
     fn memory(&self, points: usize) -> f64 {
         let _ = points;
         0.0
+    }
+
+    /// How many of the original method's eigenvectors it asks for at a time, for so many coordinates of so many points: usually, and
+    /// at most.
+    fn eigenvectors(&self, dims: usize, points: usize) -> (usize, usize) {
+        let _ = points;
+        (dims, dims)
     }
 
     /// Refuses what has no extension to new points by the eigenproblem's formula with this method.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::checkpoint::Kept;
 use crate::eigen::Pair;
 use crate::error::Result;
 
@@ -15,26 +16,35 @@ pub struct Originals {
     spared: Mutex<Duration>,
 }
 
+/// Eigenpairs, and how long it took to find them.
 #[derive(Clone, Debug)]
-struct Found {
-    pairs: Arc<Vec<Pair>>,
-    time: Duration,
+pub(super) struct Found {
+    pub(super) pairs: Arc<Vec<Pair>>,
+    pub(super) time: Duration,
 }
 
 impl Originals {
-    /// The first `count` pairs; `find` finds them if they are not known.
+    /// The first `count` pairs of a problem of this size; `find` finds them if they are neither known nor kept.
     pub(super) fn get(
         &self,
         count: usize,
+        size: usize,
+        kept: Kept<'_>,
         find: impl FnOnce() -> Result<Vec<Pair>>,
     ) -> Result<Arc<Vec<Pair>>> {
         if let Some(found) = self.found(count) {
             *locked(&self.spared) += found.time;
             return Ok(found.pairs);
         }
-        let start = Instant::now();
-        let pairs = Arc::new(find()?);
-        let found = Found { pairs: pairs.clone(), time: start.elapsed() };
+        let fits = |found: &Found| {
+            found.pairs.len() == count && found.pairs.iter().all(|pair| pair.vector.len() == size)
+        };
+        let found = kept.or_made(&format!("{count} original eigenvectors"), fits, || {
+            let start = Instant::now();
+            let pairs = Arc::new(find()?);
+            Ok(Found { pairs, time: start.elapsed() })
+        })?;
+        let pairs = found.pairs.clone();
         locked(&self.known).insert(count, found);
         Ok(pairs)
     }

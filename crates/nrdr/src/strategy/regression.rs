@@ -8,6 +8,7 @@ use std::time::Instant;
 use faer::Mat;
 
 use super::{About, Outcome, Rule, Step, Strategy, Task, pair_of};
+use crate::eigen::Pair;
 use crate::error::{Error, Inextensible, Result};
 use crate::parameter::Parameter;
 use crate::measure::dimension::Trial;
@@ -87,14 +88,17 @@ fn coordinates(
             break;
         }
         let start = Instant::now();
-        let known: Vec<&[f64]> = earlier.iter().map(Vec::as_slice).collect();
-        let seed = seed.wrapping_add(i as u64);
-        let smoother = smoother(&known, alpha, options, seed, &progress.held())?;
-        let predicted = smoother.predict(&values);
-        let left = (0..n).map(|row| {
-            (0..columns).map(|c| values[(row, c)] - predicted[(row, c)]).collect::<Vec<f64>>()
-        });
-        let found = movable.first_coordinate(&Points::from_rows(left)?, progress)?;
+        let fits = |found: &Pair| found.vector.len() == n;
+        let found = task.kept_coordinate(i, fits, || {
+            let known: Vec<&[f64]> = earlier.iter().map(Vec::as_slice).collect();
+            let seed = seed.wrapping_add(i as u64);
+            let smoother = smoother(&known, alpha, options, seed, &progress.held())?;
+            let predicted = smoother.predict(&values);
+            let left = (0..n).map(|row| {
+                (0..columns).map(|c| values[(row, c)] - predicted[(row, c)]).collect::<Vec<f64>>()
+            });
+            movable.first_coordinate(&Points::from_rows(left)?, progress)
+        })?;
         earlier.push(found.vector.clone());
         trial.look(&earlier, found.value)?;
         steps.push(Step::moved(pair_of(problem, found), start.elapsed()));

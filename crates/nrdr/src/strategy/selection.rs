@@ -62,6 +62,11 @@ impl Rule for Selection {
         candidates::check_sample(self.sample)
     }
 
+    fn eigenvectors(&self, dims: usize, points: usize) -> (usize, usize) {
+        let wanted = candidates::wanted(self.candidates, dims).unwrap_or(dims).min(points);
+        (wanted, wanted)
+    }
+
     fn coordinates(&self, task: &Task<'_>, progress: &Progress<'_>) -> Result<Outcome> {
         task.worth_having(selected(task, self, progress)?)
     }
@@ -101,7 +106,12 @@ fn errors(
         .map(|(i, step)| task.coordinate(i, &step.pair.vector))
         .collect::<Result<_>>()?;
     let points = Points::from_columns(&coordinates)?;
-    let measured = RedundancyOptions { bandwidth: options.bandwidth, sample: options.sample, seed };
+    let measured = RedundancyOptions {
+        bandwidth: options.bandwidth,
+        sample: options.sample,
+        seed,
+        ..Default::default()
+    };
     let standard = Standard::new(&points, &measured)?;
     let mut errors = vec![1.0];
     for i in 1..steps.len() {

@@ -4,8 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Originals;
-use crate::eigen::{Constraint, Missed, Pair, Request, Solver, SolverOptions};
-use crate::error::{Error, Result};
+use crate::checkpoint::{Keep, Kept};
+use crate::eigen::{
+    Constraint, Missed, Pair, Request, Solver, SolverKind, SolverOptions, basis_columns,
+};
+use crate::error::{Error, FEWER_POINTS, Hint, MORE_MEMORY, Result};
 use crate::linalg::SparseMatrix;
 use crate::linalg::reduce::norm;
 use crate::linalg::vector::scale;
@@ -38,10 +41,14 @@ pub struct Task<'t> {
     pub extend: bool,
     /// The original method's eigenpairs, as far as they are known.
     pub originals: &'t Originals,
+    /// What an earlier run has left of them and of coordinates.
+    pub kept: Kept<'t>,
 }
 
 /// No residual beyond this is worth having.
 const WORST: f64 = 1e-3;
+/// What helps where the vectors of an iteration do not fit.
+const BASIS_WAY_OUT: &[Hint] = &[Hint::Lower("dims"), FEWER_POINTS, MORE_MEMORY];
 /// How often a solve that missed its tolerance is repeated with a looser one.
 const ATTEMPTS: usize = 3;
 
@@ -56,6 +63,9 @@ impl<'t> Task<'t> {
         progress: &Progress<'_>,
     ) -> Result<Vec<Pair>> {
         let SolverOptions { tolerance: wanted, max_iterations, missed, .. } = *self.accuracy;
+        let columns = basis_columns(SolverKind::ShiftInvert, count, self.problem.size());
+        let basis = 8.0 * self.problem.size() as f64 * columns as f64;
+        progress.budget().check("the basis of the iteration", basis, BASIS_WAY_OUT)?;
         let (mut tolerance, mut attempts) = (wanted, 0);
         loop {
             let request = Request { constraint, count, tolerance, max_iterations, seed };
@@ -78,7 +88,7 @@ impl<'t> Task<'t> {
 
     /// The first eigenpairs of the original method.
     pub fn original(&self, count: usize, progress: &Progress<'_>) -> Result<Arc<Vec<Pair>>> {
-        self.originals.get(count, || {
+        self.originals.get(count, self.problem.size(), self.kept, || {
             let mut constraint = Constraint::none(self.problem.size());
             constraint.forbid(self.problem.trivial.as_deref());
             self.solve(&constraint, count, self.seed, progress)
@@ -87,9 +97,30 @@ impl<'t> Task<'t> {
 
     /// The first coordinates of the original method.
     pub fn original_steps(&self, count: usize, progress: &Progress<'_>) -> Result<Vec<Step>> {
+        self.first_original_steps(count, count, progress)
+    }
+
+    /// The first of them.
+    pub(super) fn first_original_steps(
+        &self,
+        first: usize,
+        count: usize,
+        progress: &Progress<'_>,
+    ) -> Result<Vec<Step>> {
         let pairs = self.original(count, progress)?;
         let time = self.originals.time(count) / count as u32;
-        Ok(pairs.iter().map(|pair| Step::original(pair.clone(), time)).collect())
+        Ok(pairs.iter().take(first).map(|pair| Step::original(pair.clone(), time)).collect())
+    }
+
+    /// Coordinate number `i`, counted from 0, or what it is made of: kept where it is found, and not found again.
+    pub(super) fn kept_coordinate<T: Keep>(
+        &self,
+        i: usize,
+        fits: impl FnOnce(&T) -> bool,
+        find: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        let name = format!("coordinate {} of {}", i + 1, self.dims);
+        self.kept.coordinates().or_made(&name, fits, find)
     }
 
     /// The points, or why the strategy cannot do without.

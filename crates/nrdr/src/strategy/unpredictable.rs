@@ -11,7 +11,7 @@
 //! whose coordinate is mostly new at any finer bandwidth, too. The constraint leaves the smoother itself nothing to
 //! predict, so all that a finer regression predicts is excess: functions that were too fine to be forbidden.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use faer::Mat;
 
@@ -119,12 +119,16 @@ fn coordinates(
         if trial.is_settled() {
             break;
         }
-        let start = Instant::now();
-        let found = match options.alpha {
-            Alpha::Fixed(alpha) => constrained.next(alpha),
-            Alpha::Auto => constrained.next_by_itself(),
-        };
-        let Next { pair, smoothing, forbidden } = match found {
+        let fits = |next: &Next| next.fits(task, i);
+        let found = task.kept_coordinate(i, fits, || {
+            let start = Instant::now();
+            let next = match options.alpha {
+                Alpha::Fixed(alpha) => constrained.next(alpha)?,
+                Alpha::Auto => constrained.next_by_itself()?,
+            };
+            Ok(Next { time: start.elapsed(), ..next })
+        });
+        let Next { pair, smoothing, forbidden, time } = match found {
             Err(Error::TooManyCoordinates { .. }) if trial.is_on() => {
                 trial.exhausted(i);
                 break;
@@ -138,7 +142,7 @@ fn coordinates(
         step.pair = pair;
         step.smoothing = Some(smoothing);
         step.forbidden = forbidden;
-        step.time = start.elapsed();
+        step.time = time;
         progress.report((i + 1) as f64 / task.dims as f64)?;
     }
     Ok(Outcome::judged(steps, trial))
@@ -150,10 +154,21 @@ fn predicted(error: f64) -> f64 {
 }
 
 /// A coordinate, how the earlier ones constrained it, and that as a function of any point.
-struct Next {
-    pair: Pair,
-    smoothing: Smoothing,
-    forbidden: Option<Forbidden>,
+pub(super) struct Next {
+    pub(super) pair: Pair,
+    pub(super) smoothing: Smoothing,
+    pub(super) forbidden: Option<Forbidden>,
+    pub(super) time: Duration,
+}
+
+impl Next {
+    /// Whether it can be coordinate number `i` of a task, with what its new points need.
+    fn fits(&self, task: &Task<'_>, i: usize) -> bool {
+        let predictor = self.forbidden.as_ref().map(|forbidden| forbidden.predictor.as_ref());
+        self.pair.vector.len() == task.problem.size()
+            && (predictor.is_some() || !task.extend)
+            && predictor.flatten().is_none_or(|predictor| predictor.centres.columns() == i)
+    }
 }
 
 /// The coordinates so far, and what the next one is to be.
@@ -217,7 +232,7 @@ impl Constrained<'_> {
             singular_values: kept.singular_values,
             paid: None,
         };
-        Ok(Next { pair, smoothing, forbidden })
+        Ok(Next { pair, smoothing, forbidden, time: Duration::ZERO })
     }
 
     /// The next coordinate with the widest smoother that does.

@@ -12,6 +12,10 @@ pub struct Cost {
     pub entries: f64,
     /// Multiplications to compute it.
     pub flops: f64,
+    /// Numbers that are held beside it while it is computed, at most.
+    pub held: f64,
+    /// Bytes that tell where its entries are.
+    pub structure: f64,
 }
 
 /// What the Cholesky factorisation of a matrix of this pattern costs.
@@ -63,10 +67,14 @@ impl Front {
         self.own() + self.boundary.len()
     }
 
-    /// The front's eliminated columns.
-    pub(super) fn columns<'v>(&self, values: &'v [f64]) -> std::slice::ChunksExact<'v, f64> {
+    /// The front's eliminated columns, so many in each piece; fewer, which are a whole number, remain.
+    pub(super) fn columns<'v>(
+        &self,
+        values: &'v [f64],
+        together: usize,
+    ) -> std::slice::ChunksExact<'v, f64> {
         let own = &values[self.offset..][..self.own() * self.rows()];
-        own.chunks_exact(self.rows().max(1))
+        own.chunks_exact(together * self.rows().max(1))
     }
 
     /// The same as matrices: the triangle of the front's own rows, and the rows below it.
@@ -103,6 +111,8 @@ impl Symbolic {
         let mut root = fronts(&part, 0, matrix, &position);
         let mut cost = Cost::default();
         place(&mut root, &mut cost);
+        cost.held = held(&root, rayon::current_num_threads());
+        cost.structure += 8.0 * matrix.size() as f64;
         Symbolic { order, position, root, cost }
     }
 }
@@ -203,4 +213,37 @@ fn place(front: &mut Front, cost: &mut Cost) {
     front.offset = cost.entries as usize;
     cost.entries += own * rows;
     cost.flops += own * (rows * rows - own * rows + own * own / 3.0);
+    cost.structure += (size_of::<Front>() + ALLOCATED + 8 * front.boundary.len()) as f64;
+}
+
+/// What the allocator sets aside for the lists of a front beside what is in them.
+const ALLOCATED: usize = 48;
+
+/// Numbers that are held at most while a subtree is factorised on so many threads: what its parts leave over on their
+/// boundaries until it is added to the front above.
+fn held(front: &Front, threads: usize) -> f64 {
+    let left_over = |front: &Front| {
+        let boundary = front.boundary.len() as f64;
+        0.5 * boundary * boundary
+    };
+    let below: f64 = front.children.iter().map(left_over).sum();
+    held_side_by_side(&front.children, threads, &left_over).max(below + left_over(front))
+}
+
+/// The same for fronts that lie side by side, in halves as [`visit`] goes through them.
+fn held_side_by_side(fronts: &[Front], threads: usize, left_over: &impl Fn(&Front) -> f64) -> f64 {
+    if let [front] = fronts {
+        return held(front, threads);
+    }
+    let (left, right) = fronts.split_at(fronts.len() / 2);
+    if right.is_empty() {
+        return 0.0;
+    }
+    if threads > 1 {
+        let half = threads.div_ceil(2);
+        return held_side_by_side(left, half, left_over)
+            + held_side_by_side(right, half, left_over);
+    }
+    let kept: f64 = left.iter().map(left_over).sum();
+    held_side_by_side(left, 1, left_over).max(kept + held_side_by_side(right, 1, left_over))
 }

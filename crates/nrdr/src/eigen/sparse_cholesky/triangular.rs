@@ -10,7 +10,7 @@ use faer::{Accum, MatMut, Par};
 use rayon::prelude::*;
 
 use super::symbolic::{Front, Symbolic, visit};
-use crate::linalg::vector::{vectorized, wide};
+use crate::linalg::vector::wide;
 
 /// So many right-hand sides are worth matrix products.
 const MANY: usize = 32;
@@ -84,9 +84,9 @@ fn forward<const W: usize>(front: &Front, values: &[f64], x: &mut [Row<W>]) -> V
         }
     }
     if W < MANY {
-        vectorized(|| forward_few(front, values, &mut local))
+        pulp::Arch::new().dispatch(Few { front, values, local: &mut local, up: true });
     } else {
-        wide(|| forward_many(front, values, &mut local))
+        wide(|| forward_many(front, values, &mut local));
     }
     own.copy_from_slice(&local[..own.len()]);
     local.drain(..own.len());
@@ -100,19 +100,65 @@ fn backward<const W: usize>(front: &Front, values: &[f64], x: &mut [Row<W>], par
     local.extend_from_slice(own);
     local.extend(front.in_parent.iter().map(|&row| parent[row as usize]));
     if W < MANY {
-        vectorized(|| backward_few(front, values, &mut local))
+        pulp::Arch::new().dispatch(Few { front, values, local: &mut local, up: false });
     } else {
-        wide(|| backward_many(front, values, &mut local))
+        wide(|| backward_many(front, values, &mut local));
     }
     own.copy_from_slice(&local[..own.len()]);
     let solve = |child: &Front, x: &mut [Row<W>]| backward(child, values, x, &local);
     visit(&front.children, below, Front::subtree_size, &solve);
 }
 
+/// One front with few right-hand sides, up or down the tree, compiled for the widest instruction set of this machine. Not a
+/// closure, as `vectorized` takes one: the compiler need not inline one so large, and then it would have narrow registers.
+struct Few<'a, const W: usize> {
+    front: &'a Front,
+    values: &'a [f64],
+    local: &'a mut [Row<W>],
+    up: bool,
+}
+
+impl<const W: usize> pulp::NullaryFnOnce for Few<'_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Few { front, values, local, up } = self;
+        if up { forward_few(front, values, local) } else { backward_few(front, values, local) }
+    }
+}
+
+/// Columns of the factor that go over the rows together: a row is then loaded and stored once for all of them.
+const TOGETHER: usize = 4;
+
 /// Eliminates the front's own rows, and takes them out of the others.
 #[inline(always)]
 fn forward_few<const W: usize>(front: &Front, values: &[f64], local: &mut [Row<W>]) {
-    for (j, column) in front.columns(values).enumerate() {
+    let groups = front.columns(values, TOGETHER);
+    let (done, rest) = (groups.len() * TOGETHER, groups.remainder());
+    for (start, group) in (0..).step_by(TOGETHER).zip(groups) {
+        let columns = columns_of(front, group);
+        let (own, below) = local[start..].split_at_mut(TOGETHER);
+        for (j, column) in columns.iter().enumerate() {
+            let column = &column[start..];
+            own[j] = own[j].map(|value| value / column[j]);
+            let pivot = own[j];
+            for i in j + 1..TOGETHER {
+                for c in 0..W {
+                    own[i][c] -= column[i] * pivot[c];
+                }
+            }
+        }
+        let pivots: [Row<W>; TOGETHER] = std::array::from_fn(|j| own[j]);
+        let [r, s, t, u] = columns.map(|column| &column[start + TOGETHER..]);
+        for ((((row, r), s), t), u) in below.iter_mut().zip(r).zip(s).zip(t).zip(u) {
+            for c in 0..W {
+                let value = row[c] - r * pivots[0][c] - s * pivots[1][c];
+                row[c] = value - t * pivots[2][c] - u * pivots[3][c];
+            }
+        }
+    }
+    for (j, column) in (done..).zip(rest.chunks_exact(front.rows().max(1))) {
         let pivot = local[j].map(|value| value / column[j]);
         local[j] = pivot;
         for (row, factor) in local[j + 1..].iter_mut().zip(&column[j + 1..]) {
@@ -126,12 +172,43 @@ fn forward_few<const W: usize>(front: &Front, values: &[f64], local: &mut [Row<W
 /// Solves for the front's own rows, given the others.
 #[inline(always)]
 fn backward_few<const W: usize>(front: &Front, values: &[f64], local: &mut [Row<W>]) {
-    for (j, column) in front.columns(values).enumerate().rev() {
+    let groups = front.columns(values, TOGETHER);
+    let (done, rest) = (groups.len() * TOGETHER, groups.remainder());
+    for (i, column) in rest.chunks_exact(front.rows().max(1)).enumerate().rev() {
+        let j = done + i;
         let products = inner_rows(&column[j + 1..], &local[j + 1..]);
         for c in 0..W {
             local[j][c] = (local[j][c] - products[c]) / column[j];
         }
     }
+    for (g, group) in groups.enumerate().rev() {
+        let (start, columns) = (g * TOGETHER, columns_of(front, group));
+        let (own, below) = local[start..].split_at_mut(TOGETHER);
+        let mut products = [[0.0; W]; TOGETHER];
+        let [r, s, t, u] = columns.map(|column| &column[start + TOGETHER..]);
+        for ((((row, r), s), t), u) in below.iter().zip(r).zip(s).zip(t).zip(u) {
+            for c in 0..W {
+                products[0][c] += r * row[c];
+                products[1][c] += s * row[c];
+                products[2][c] += t * row[c];
+                products[3][c] += u * row[c];
+            }
+        }
+        for (j, column) in columns.iter().enumerate().rev() {
+            let column = &column[start..];
+            for c in 0..W {
+                let known =
+                    (j + 1..TOGETHER).fold(products[j][c], |sum, i| sum + column[i] * own[i][c]);
+                own[j][c] = (own[j][c] - known) / column[j];
+            }
+        }
+    }
+}
+
+/// The columns of a group.
+#[inline(always)]
+fn columns_of<'v>(front: &Front, group: &'v [f64]) -> [&'v [f64]; TOGETHER] {
+    std::array::from_fn(|j| &group[j * front.rows()..][..front.rows()])
 }
 
 /// The same as `forward_few` by matrix products.

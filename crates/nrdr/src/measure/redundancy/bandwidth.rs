@@ -22,21 +22,21 @@ pub(super) struct Grid {
 
 impl Grid {
     pub(super) fn new(x: MatRef<'_, f64>, bandwidth: Bandwidth) -> Self {
-        let distances = Distances::of(x);
+        let distances = Distances::new(x);
         match bandwidth {
             Bandwidth::Best => {
-                let (widest, finest) = (distances.median, distances.nearest.max(1e-6));
+                let (widest, finest) = (distances.median(), distances.nearest().max(1e-6));
                 let steps = 1 + (widest / finest).log2().max(0.0).floor() as usize;
                 let scale = 0.5 / (widest * widest).max(f64::MIN_POSITIVE);
                 Grid { scale, steps: steps.min(MOST_STEPS), leave_out: true }
             }
             Bandwidth::MedianThird => {
-                let third = distances.median / 3.0;
+                let third = distances.median() / 3.0;
                 let scale = (third * third).max(f64::MIN_POSITIVE).recip();
                 Grid { scale, steps: 1, leave_out: true }
             }
             Bandwidth::Datafold => {
-                let third = distances.median_square / 3.0;
+                let third = distances.median_square() / 3.0;
                 Grid { scale: third.max(f64::MIN_POSITIVE).recip(), steps: 1, leave_out: false }
             }
         }
@@ -50,39 +50,52 @@ impl Grid {
 
 /// What the distances between points are like, from every so many points.
 struct Distances {
-    /// The median of two different points.
-    median: f64,
-    /// The median squared distance in the whole matrix, in which a point has the distance 0 from itself.
-    median_square: f64,
-    /// The median distance of a point from the nearest other.
-    nearest: f64,
+    rows: Vec<f64>,
+    columns: usize,
+    chosen: Vec<usize>,
 }
 
 impl Distances {
-    fn of(x: MatRef<'_, f64>) -> Self {
+    fn new(x: MatRef<'_, f64>) -> Self {
         let n = x.nrows();
-        let rows: Vec<f64> = (0..n).flat_map(|i| x.row(i).iter().copied()).collect();
-        let row = |i: usize| &rows[i * x.ncols()..][..x.ncols()];
-        let chosen: Vec<usize> = (0..n).step_by(n.div_ceil(SAMPLE)).collect();
-        let square = |i: usize, j: usize| squared_distance(row(i), row(j));
+        let rows = (0..n).flat_map(|i| x.row(i).iter().copied()).collect();
+        let chosen = (0..n).step_by(n.div_ceil(SAMPLE)).collect();
+        Distances { rows, columns: x.ncols(), chosen }
+    }
+
+    fn square(&self, i: usize, j: usize) -> f64 {
+        let row = |i: usize| &self.rows[i * self.columns..][..self.columns];
+        squared_distance(row(i), row(j))
+    }
+
+    /// The squared distances of all pairs of different points, each pair once.
+    fn of_pairs(&self) -> Vec<f64> {
+        let before = self.chosen.iter().enumerate().map(|(at, &i)| (i, &self.chosen[..at]));
+        before.flat_map(|(i, before)| before.iter().map(move |&j| self.square(i, j))).collect()
+    }
+
+    /// The median distance of two different points.
+    fn median(&self) -> f64 {
+        let mut distances: Vec<f64> = self.of_pairs().into_iter().map(f64::sqrt).collect();
+        median(&mut distances)
+    }
+
+    /// The median squared distance in the whole matrix, in which a point has the distance 0 from itself.
+    fn median_square(&self) -> f64 {
+        let mut squares = self.of_pairs().repeat(2);
+        squares.resize(squares.len() + self.chosen.len(), 0.0);
+        median(&mut squares)
+    }
+
+    /// The median distance of a point from the nearest other.
+    fn nearest(&self) -> f64 {
+        let n = self.rows.len() / self.columns;
         let nearest_of = |&i: &usize| {
-            let others = (0..n).filter(|&j| j != i).map(|j| square(i, j));
+            let others = (0..n).filter(|&j| j != i).map(|j| self.square(i, j));
             others.fold(f64::INFINITY, f64::min).sqrt()
         };
-        let every = chosen.iter().step_by(chosen.len().div_ceil(QUERIES));
-        let mut nearest: Vec<f64> = every.map(nearest_of).collect();
-        let of_pairs = |different: bool| -> Vec<f64> {
-            let pairs = chosen.iter().flat_map(|&i| chosen.iter().map(move |&j| (i, j)));
-            pairs.filter(|(i, j)| !different || i != j).map(|(i, j)| square(i, j)).collect()
-        };
-        Distances {
-            median: {
-                let mut distances: Vec<f64> = of_pairs(true).into_iter().map(f64::sqrt).collect();
-                median(&mut distances)
-            },
-            median_square: median(&mut of_pairs(false)),
-            nearest: median(&mut nearest),
-        }
+        let every = self.chosen.iter().step_by(self.chosen.len().div_ceil(QUERIES));
+        median(&mut every.map(nearest_of).collect::<Vec<f64>>())
     }
 }
 

@@ -21,11 +21,6 @@ const LEAST: f64 = 1e-30;
 /// Called for each block of points; its error ends the work.
 pub(crate) type Check<'c> = &'c (dyn Fn() -> Result<()> + Sync);
 
-/// How many blocks so many points are.
-pub(super) fn blocks(points: usize) -> usize {
-    points.div_ceil(ROWS)
-}
-
 /// For each step of the grid (a row) and each column of `y` the sum of squared errors.
 pub(super) fn squared_errors(
     x: MatRef<'_, f64>,
@@ -107,20 +102,20 @@ fn kept(weight: f64) -> f64 {
     if weight < LEAST { 0.0 } else { weight }
 }
 
-fn range(column: faer::ColRef<'_, f64>) -> (f64, f64) {
+pub(super) fn range(column: faer::ColRef<'_, f64>) -> (f64, f64) {
     let least = column.iter().copied().fold(f64::INFINITY, f64::min);
     (least, column.iter().copied().fold(f64::NEG_INFINITY, f64::max))
 }
 
 /// 1, x, x x' (one triangle), y and x y' of every point.
-struct Moments {
+pub(super) struct Moments {
     values: Mat<f64>,
     predictors: usize,
     targets: usize,
 }
 
 impl Moments {
-    fn new(x: MatRef<'_, f64>, y: MatRef<'_, f64>) -> Self {
+    pub(super) fn new(x: MatRef<'_, f64>, y: MatRef<'_, f64>) -> Self {
         let (n, predictors, targets) = (x.nrows(), x.ncols(), y.ncols());
         let mut columns: Vec<Vec<f64>> = vec![vec![1.0; n]];
         let of = |m: MatRef<'_, f64>, c: usize| m.col(c).iter().copied().collect::<Vec<f64>>();
@@ -139,8 +134,13 @@ impl Moments {
         Moments { values, predictors, targets }
     }
 
+    /// A row for each point.
+    pub(super) fn values(&self) -> MatRef<'_, f64> {
+        self.values.as_ref()
+    }
+
     /// The predictions at a point from its weighted sums of moments.
-    fn predict(&self, point: &[f64], sums: &[f64], bandwidth: f64) -> Vec<f64> {
+    pub(super) fn predict(&self, point: &[f64], sums: &[f64], bandwidth: f64) -> Vec<f64> {
         let q = self.predictors;
         let total = sums[0];
         // (S + ridge)^-1 (x - mu) serves all targets.

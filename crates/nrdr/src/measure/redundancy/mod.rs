@@ -9,6 +9,10 @@
 
 mod bandwidth;
 mod leave_one_out;
+mod near;
+mod race;
+#[cfg(test)]
+mod tests;
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -24,7 +28,8 @@ use crate::sample::sample;
 use crate::stage::Stage;
 use bandwidth::Grid;
 pub(crate) use leave_one_out::Check;
-use leave_one_out::{blocks, squared_errors};
+use leave_one_out::squared_errors;
+use race::{Outcome, race};
 
 /// How far the points reach that predict a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -39,6 +44,9 @@ pub enum Bandwidth {
     Datafold,
 }
 
+/// The standard error of an error, at most.
+const ACCURACY: f64 = 0.01;
+
 /// How redundancy is measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RedundancyOptions {
@@ -48,11 +56,14 @@ pub struct RedundancyOptions {
     pub sample: usize,
     /// Of the sample.
     pub seed: u64,
+    /// Of the sample so many points are predicted, from all others, that no error has a larger standard error than this,
+    /// and no pairwise one a larger than twice this; all of them if it is zero, or at another bandwidth than the best.
+    pub accuracy: f64,
 }
 
 impl Default for RedundancyOptions {
     fn default() -> Self {
-        RedundancyOptions { bandwidth: Bandwidth::Best, sample: 5000, seed: 0 }
+        RedundancyOptions { bandwidth: Bandwidth::Best, sample: 5000, seed: 0, accuracy: ACCURACY }
     }
 }
 
@@ -62,6 +73,9 @@ pub struct Redundancy {
     /// For each coordinate the normalised error of predicting it from all earlier ones; the first
     /// one has none to be predicted from, its error is 1.
     pub errors: Vec<f64>,
+    /// How far each error may be from that of all points looked at, in the root mean square: its standard error. 0 where all
+    /// of them were predicted.
+    pub standard_errors: Vec<f64>,
     /// The bandwidth used for each coordinate, in standard deviations; `None` where nothing predicts
     /// better than the mean.
     pub bandwidths: Vec<Option<f64>>,
@@ -97,23 +111,49 @@ pub fn redundancy(
 ) -> Result<Redundancy> {
     let standard = Standard::new(embedding, options)?;
     let dims = standard.columns.len();
-    let sampled = standard.sampled(PAIRWISE_SAMPLE, options.seed);
+    let mut sampled = standard.sampled(PAIRWISE_SAMPLE, options.seed);
+    if sampled.points() < standard.points() {
+        sampled.columns.iter_mut().for_each(|column| {
+            standardize(column);
+        });
+    }
     let sources = sources(dims);
-    let total = (dims - 1) * blocks(standard.points()) + sources.len() * blocks(sampled.points());
+    let total = dims - 1 + sources.len();
     Watch::new(Some(observer)).stage(Stage::Redundancy, |progress| {
-        let check = || progress.advance(1, total);
-        let mut errors = vec![1.0];
-        let mut bandwidths = vec![None];
+        let check = || progress.advance(0, total);
+        let mut found = vec![Prediction { error: 1.0, standard_error: 0.0, bandwidth: None }];
         for i in 1..dims {
-            let (error, bandwidth) = standard.error(i, options.bandwidth, &check)?;
-            errors.push(error);
-            bandwidths.push(bandwidth);
+            let x = standard.matrix(0..i);
+            found.extend(standard.predictions(&x, i..i + 1, options, &check)?);
+            progress.advance(1, total)?;
         }
-        let mut pairwise = sampled.pairwise(sources, options.bandwidth, &check)?;
+        let coarse = RedundancyOptions { accuracy: 2.0 * options.accuracy, ..options.clone() };
+        let mut pairwise = vec![vec![0.0; dims]; dims];
+        for j in sources {
+            let x = sampled.matrix(j..j + 1);
+            let errors = sampled.predictions(&x, 0..dims, &coarse, &check)?;
+            for (i, prediction) in errors.into_iter().enumerate().filter(|(i, _)| *i != j) {
+                pairwise[i][j] = prediction.error;
+            }
+            progress.advance(1, total)?;
+        }
         // The second coordinate from the first is both: one quantity has one value, that of more points.
-        pairwise[1][0] = errors[1];
-        Ok(Redundancy { errors, bandwidths, pairwise, points: standard.points() })
+        pairwise[1][0] = found[1].error;
+        Ok(Redundancy {
+            errors: found.iter().map(|prediction| prediction.error).collect(),
+            standard_errors: found.iter().map(|prediction| prediction.standard_error).collect(),
+            bandwidths: found.iter().map(|prediction| prediction.bandwidth).collect(),
+            pairwise,
+            points: standard.points(),
+        })
     })
+}
+
+/// How well a coordinate is predicted.
+struct Prediction {
+    error: f64,
+    standard_error: f64,
+    bandwidth: Option<f64>,
 }
 
 /// The least sum, over the bandwidths of the default grid, of the squared errors of predicting all columns of
@@ -142,6 +182,9 @@ impl Standard {
     pub(crate) fn new(embedding: &Points, options: &RedundancyOptions) -> Result<Self> {
         if options.sample < 10 {
             return Err(Error::parameter("sample", options.sample, "at least 10"));
+        }
+        if !(options.accuracy >= 0.0) {
+            return Err(Error::parameter("accuracy", options.accuracy, "0 or more"));
         }
         let dims = embedding.columns();
         if dims < 2 {
@@ -191,7 +234,7 @@ impl Standard {
         Ok(self.errors(&self.matrix(0..i), i..i + 1, bandwidth, check)?[0])
     }
 
-    /// Errors and bandwidths of predicting some coordinates from the columns of `x`.
+    /// Errors and bandwidths of predicting some coordinates from the columns of `x`, at all points.
     fn errors(
         &self,
         x: &Mat<f64>,
@@ -216,22 +259,36 @@ impl Standard {
         Ok((0..y.ncols()).map(of_target).collect())
     }
 
-    /// In row i, column j the error of predicting coordinate i from j alone; zero for those that are no sources.
-    fn pairwise(
+    /// The same from as many points as the accuracy takes.
+    fn predictions(
         &self,
-        sources: Range<usize>,
-        bandwidth: Bandwidth,
+        x: &Mat<f64>,
+        targets: Range<usize>,
+        options: &RedundancyOptions,
         check: Check<'_>,
-    ) -> Result<Vec<Vec<f64>>> {
-        let dims = self.columns.len();
-        let mut pairwise = vec![vec![0.0; dims]; dims];
-        for j in sources {
-            let errors = self.errors(&self.matrix(j..j + 1), 0..dims, bandwidth, check)?;
-            for (i, (error, _)) in errors.into_iter().enumerate().filter(|(i, _)| *i != j) {
-                pairwise[i][j] = error;
-            }
+    ) -> Result<Vec<Prediction>> {
+        if options.bandwidth != Bandwidth::Best {
+            let exact = self.errors(x, targets, options.bandwidth, check)?.into_iter();
+            let exact = exact.map(|(error, bandwidth)| Prediction {
+                error,
+                standard_error: 0.0,
+                bandwidth,
+            });
+            return Ok(exact.collect());
         }
-        Ok(pairwise)
+        let grid = Grid::new(x.as_ref(), Bandwidth::Best);
+        let y = self.matrix(targets);
+        let outcomes = race(x.as_ref(), y.as_ref(), &grid, options.accuracy, check)?;
+        let of_target = |outcome: Outcome| match outcome {
+            // The mean of all points is a prediction, too.
+            Outcome { error, standard_error, .. } if error >= 1.0 => {
+                Prediction { error: 1.0, standard_error, bandwidth: None }
+            }
+            Outcome { error, standard_error, step } => {
+                Prediction { error, standard_error, bandwidth: Some(grid.bandwidth(step)) }
+            }
+        };
+        Ok(outcomes.into_iter().map(of_target).collect())
     }
 
     fn matrix(&self, columns: Range<usize>) -> Mat<f64> {

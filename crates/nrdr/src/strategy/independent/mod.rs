@@ -83,6 +83,11 @@ impl Rule for Independent {
         true
     }
 
+    fn eigenvectors(&self, dims: usize, points: usize) -> (usize, usize) {
+        let wanted = candidates::wanted(self.candidates, dims).unwrap_or(dims).min(points);
+        (wanted, wanted)
+    }
+
     fn coordinates(&self, task: &Task<'_>, progress: &Progress<'_>) -> Result<Outcome> {
         let Task { problem, dims, seed, .. } = *task;
         let wanted = candidates::wanted(self.candidates, dims)?;

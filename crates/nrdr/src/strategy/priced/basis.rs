@@ -14,7 +14,7 @@ use crate::sample::sample;
 use crate::strategy::Task;
 
 /// Points at which combinations are looked for, at most.
-const SAMPLE: usize = 3000;
+pub(super) const SAMPLE: usize = 3000;
 /// Costs below this share of the largest count as so much.
 const LEAST_COST: f64 = 1e-9;
 /// No eigenvalue below this share of the first one is divided by.

@@ -92,7 +92,18 @@ impl Rule for Priced {
     }
 
     fn memory(&self, points: usize) -> f64 {
-        smoother_memory(points)
+        // It looks at a sample, with several smoothers.
+        SMOOTHERS * smoother_memory(points.min(basis::SAMPLE))
+    }
+
+    fn eigenvectors(&self, dims: usize, points: usize) -> (usize, usize) {
+        if self.is_original() {
+            return (dims, dims);
+        }
+        let depth = |depth: usize| depth.max(DEPTH_PER_COORDINATE * dims).min(points);
+        let depths = self.depths(points);
+        let last = depths.len() - 1;
+        (depth(depths[0]), depth(depths[if dims < 2 { 0 } else { last }]))
     }
 
     fn check_extension(&self, _method: &'static str) -> Result<()> {
@@ -105,8 +116,8 @@ impl Rule for Priced {
             return task.worth_having(Outcome::from(steps));
         }
         let mut search = self.search(task, progress)?;
-        let mut steps = task.original_steps(search.asked(), &progress.held())?;
-        steps.truncate(task.dims);
+        let (first, asked) = (task.dims, search.asked());
+        let mut steps = task.first_original_steps(first, asked, &progress.held())?;
         let mut trial = Trial::new(task.judge);
         trial.look(&search.earlier()[..1], steps[0].pair.value)?;
         for (i, step) in steps.iter_mut().enumerate().skip(1) {
@@ -132,6 +143,8 @@ impl Rule for Priced {
     }
 }
 
+/// What all smoothers of a sample take beside the least that one does.
+const SMOOTHERS: f64 = 26.0;
 /// How many eigenfunctions coordinates are made of, at least for each coordinate,
 const DEPTH_PER_COORDINATE: usize = 2;
 /// and altogether.
@@ -147,6 +160,15 @@ impl Priced {
         self.mu == Some(0.0) && self.pool == Some(1)
     }
 
+    /// How many eigenfunctions are tried, one number after another.
+    fn depths(&self, points: usize) -> Vec<usize> {
+        match self.depth {
+            Some(depth) => vec![depth],
+            None if points > MANY => vec![SHALLOW, DEPTH],
+            None => vec![DEPTH],
+        }
+    }
+
     /// A search with as many eigenfunctions as the second coordinate takes.
     fn search<'s>(
         &'s self,
@@ -154,15 +176,11 @@ impl Priced {
         progress: &'s Progress<'s>,
     ) -> Result<Search<'s>> {
         let available = task.problem.directions();
-        let depths = match self.depth {
-            Some(depth) if depth < task.dims => {
-                let words = "at least the number of coordinates";
-                return Err(Error::parameter("depth", depth, words));
-            }
-            Some(depth) => vec![depth],
-            None if task.problem.size() > MANY => vec![SHALLOW, DEPTH],
-            None => vec![DEPTH],
-        };
+        if let Some(depth) = self.depth.filter(|depth| *depth < task.dims) {
+            let words = "at least the number of coordinates";
+            return Err(Error::parameter("depth", depth, words));
+        }
+        let depths = self.depths(task.problem.size());
         let least = DEPTH_PER_COORDINATE * task.dims;
         let of = |depth: usize| Search::new(self, task, progress, depth.max(least).min(available));
         let mut search = of(depths[0])?;

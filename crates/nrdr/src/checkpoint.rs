@@ -1,0 +1,88 @@
+//! What is finished of a long run, kept outside of it: the same run goes on from there after it was ended.
+//!
+//! This crate knows no files. A [`Store`] keeps records by their names; the crate `nrdr-checkpoint` has one that is a file.
+//! Kept are neighbours, original eigenvectors, and coordinates of the strategies that find them one after another. All else takes less time
+//! than it would take to read it.
+
+use std::borrow::Cow;
+
+use crate::error::Result;
+
+/// What is kept of a finished part of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Record<'r> {
+    /// What is no number.
+    pub text: Cow<'r, str>,
+    /// Lists of numbers, to the last bit.
+    pub numbers: Vec<Cow<'r, [f64]>>,
+    /// Lists of whole numbers.
+    pub indices: Vec<Cow<'r, [u32]>>,
+}
+
+impl<'r> Record<'r> {
+    /// A record of a text alone.
+    pub(crate) fn of_text(text: impl Into<Cow<'r, str>>) -> Self {
+        Record { text: text.into(), ..Default::default() }
+    }
+}
+
+/// Where records are kept: see [`Prepared::checkpointed`](crate::Prepared::checkpointed).
+///
+/// A record that was put is there for good when `put` returns, and one that was not put wholly is not there at all. What goes
+/// wrong is [`Error::Checkpoint`](crate::Error::Checkpoint).
+pub trait Store: Sync {
+    /// The record of a name, if there is one.
+    fn get(&self, name: &str) -> Result<Option<Record<'static>>>;
+
+    /// Keeps a record; it takes the place of one of the same name.
+    fn put(&self, name: &str, record: &Record<'_>) -> Result<()>;
+}
+
+/// Something that a record can hold.
+pub(crate) trait Keep: Sized {
+    /// All of it, borrowed where it is long.
+    fn record(&self) -> Record<'_>;
+
+    /// What a record holds; `None` where it holds something else.
+    fn of_record(record: Record<'static>) -> Option<Self>;
+}
+
+/// What is kept of a run: nothing by default.
+#[derive(Clone, Copy, Default)]
+pub struct Kept<'k> {
+    store: Option<&'k dyn Store>,
+    coordinates: bool,
+}
+
+impl<'k> Kept<'k> {
+    /// What a store keeps.
+    pub(crate) fn by(store: Option<&'k dyn Store>) -> Self {
+        Kept { store, coordinates: true }
+    }
+
+    /// The same, but coordinates only if these are they.
+    pub(crate) fn with_coordinates(self, coordinates: bool) -> Self {
+        Kept { coordinates, ..self }
+    }
+
+    /// For coordinates: the same, or nothing.
+    pub(crate) fn coordinates(self) -> Self {
+        if self.coordinates { self } else { Kept::default() }
+    }
+
+    /// What is kept under a name, or what `make` makes, which is kept then. What does not fit the run is made again.
+    pub(crate) fn or_made<T: Keep>(
+        self,
+        name: &str,
+        fits: impl FnOnce(&T) -> bool,
+        make: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        let Some(store) = self.store else { return make() };
+        if let Some(kept) = store.get(name)?.and_then(T::of_record).filter(fits) {
+            return Ok(kept);
+        }
+        let made = make()?;
+        store.put(name, &made.record())?;
+        Ok(made)
+    }
+}
