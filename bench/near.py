@@ -12,6 +12,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -60,16 +61,23 @@ def recall(points: np.ndarray, found: np.ndarray) -> float:
 
 
 def main() -> None:
-    """Times one search."""
+    """Times one search, and what comes before the first one of a process."""
     library, file, columns, k = sys.argv[1:]
     points = np.fromfile(file, dtype="<f8").reshape(-1, int(columns)).astype(np.float32)
-    search = {"umap-learn": umap_learn, "hnswlib": hnswlib}[library](points, int(k))
+    make = {"umap-learn": umap_learn, "hnswlib": hnswlib}[library]
+    search, before = timed(lambda: make(points, int(k)))
+    found, answer = timed(search)
+    answer |= {"before": before, "recall": recall(points, found)}
+    print(json.dumps(answer))
+
+
+def timed(work: Callable[[], Any]) -> tuple[Any, dict[str, float]]:
+    """What it returns, and its wall and processor time."""
     start, used = time.perf_counter(), os.times()
-    found = search()
+    result = work()
     seconds, now = time.perf_counter() - start, os.times()
     processor = now.user + now.system - used.user - used.system
-    answer = {"seconds": seconds, "processor": processor, "recall": recall(points, found)}
-    print(json.dumps(answer))
+    return result, {"seconds": seconds, "processor": processor}
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@
 //!
 //! SHAPE is `cube` (uniform points in a cube) or `sheet` (a cube whose first side is rolled up in two dimensions). RANK
 //! directions are forbidden: the trivial one, and smooth functions of the first coordinate, like those that a smoother
-//! represents. `seconds` is processor time: of preparing the solver, and of the solution. OUT gets the matrix, for peers:
+//! represents. There are ten neighbours, or as many more as the method needs. `seconds` is processor time: of preparing the solver, and of the solution. OUT gets the matrix, for peers:
 //! rows and entries as u64, then offsets as u64, columns as u32, values as f64, little-endian.
 
 mod driver;
@@ -40,7 +40,8 @@ fn main() -> Outcome<()> {
     let (dimension, n): (usize, usize) = (dimension.parse()?, n.parse()?);
     let points = points(shape, dimension, n)?;
     let method = by_name(method, dimension)?;
-    let options = Options::default();
+    let neighbors = neighbors(method.as_ref(), n);
+    let options = Options { neighbors, ..Default::default() };
     let problem = Prepared::new(&points, method.as_ref(), &options)?.problem()?.clone();
     if let Some(file) = rest.first() {
         write(file, &problem)?;
@@ -78,6 +79,12 @@ fn main() -> Outcome<()> {
         Err(error) => println!("{{{known}, \"error\": \"{error}\"}}"),
     }
     Ok(())
+}
+
+/// The usual number, or more where the method does not do with it.
+fn neighbors(method: &dyn Method, points: usize) -> usize {
+    let usual = Options::default().neighbors;
+    (usual..points).find(|&k| method.check_all(points, k).is_ok()).unwrap_or(usual)
 }
 
 #[derive(Clone, Copy)]
