@@ -19,7 +19,8 @@ MODULES = [
     "_report",
     "datasets",
     "plot",
-    "scanpy",
+    "scanpy._diffmap",
+    "scanpy._embed",
 ]
 SCRIPTS = sorted((ROOT / "python" / "examples").glob("*.py"))
 
