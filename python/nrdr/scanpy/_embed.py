@@ -12,6 +12,9 @@ from ._cells import Neighbors, matrix_of, neighbors_of, points_of
 from ._join import joined, store
 from ._written import facts
 
+#: The class of each method.
+CLASSES = {entry["name"]: entry["class"] for entry in json.loads(_nrdr.catalog())["methods"]}
+
 
 def embed(
     adata: Any,
@@ -35,8 +38,7 @@ def embed(
     adata : AnnData
         Cells.
     method : str, default="lem"
-        One of those that ``nrdr methods`` lists: "lem", "dfm", "lle", "hlle", "ltsa", "isomap",
-        "kpca", "precomputed".
+        One of <methods>.
     n_comps : int or "auto", default=2
         Number of coordinates, or as many as are worth having, at most 10.
     use_rep : str, optional
@@ -122,12 +124,14 @@ def embed(
     return adata if copy else None
 
 
+embed.__doc__ = (embed.__doc__ or "").replace("<methods>", ", ".join(map(repr, CLASSES)))
+
+
 def estimator_of(method: str) -> Any:
     """The class of a method, or an error that names those there are."""
-    classes = {entry["name"]: entry["class"] for entry in json.loads(_nrdr.catalog())["methods"]}
-    if method not in classes:
-        raise ValueError(f"method = {method!r} is out of range: it must be {', '.join(classes)}")
-    return getattr(_estimators, classes[method])
+    if method not in CLASSES:
+        raise ValueError(f"method = {method!r} is out of range: it must be {', '.join(CLASSES)}")
+    return getattr(_estimators, CLASSES[method])
 
 
 def of_neighbors(method: str, neighbors: Neighbors) -> tuple[Any, dict[str, Any]]:
