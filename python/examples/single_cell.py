@@ -15,7 +15,6 @@ import nrdr
 
 def main():
     cells = sc.datasets.krumsiek11()
-    cells.obs_names_make_unique()
     fate, time = np.divmod(np.arange(cells.n_obs), 160)
     sc.pp.neighbors(cells, n_neighbors=20, method="gauss", use_rep="X")
 

@@ -313,6 +313,9 @@ def test_neighbours_and_matrices(cells):
 
 
 def test_what_is_asked_for_is_not_there(cells):
+    for function in (nrdr.scanpy.embed, nrdr.scanpy.diffmap):
+        with pytest.raises(TypeError, match="adata must be an AnnData, not ndarray"):
+            function(cells.obsm["X_pca"])
     for options, message in [
         ({"method": "umap"}, "method = 'umap' is out of range: it must be lem, dfm"),
         ({"use_rep": "X_umpa"}, r"no 'X_umpa' \(use_rep\): it has 'X_pca', 'X_umap'"),

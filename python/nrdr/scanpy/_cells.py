@@ -52,6 +52,13 @@ class Neighbors:
         return default if value is None else np.ravel(value).tolist()[0]
 
 
+def check(adata: Any) -> None:
+    """Refuses what is no AnnData, or anything like it."""
+    if not hasattr(adata, "uns"):
+        name = type(adata).__name__
+        raise TypeError(f"adata must be an AnnData, not {name}: nrdr's estimators take arrays")
+
+
 def points_of(adata: Any, use_rep: str | None = None, n_pcs: int | None = None) -> Points:
     """The coordinates that are asked for; principal components where they are, or else X."""
     name = use_rep or ("X_pca" if "X_pca" in adata.obsm else "X")

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import csr_matrix, diags
 
 from .._estimators import DiffusionMaps
-from ._cells import neighbors_of
+from ._cells import check, neighbors_of
 from ._join import joined, store
 from ._written import facts
 
@@ -91,6 +91,7 @@ def diffmap(
     >>> cells.obsm["X_diffmap"].shape, cells.uns["diffmap_evals"].shape
     ((400, 3), (3,))
     """
+    check(adata)
     if as_scanpy:
         if key_added not in (None, "X_diffmap"):
             raise ValueError(

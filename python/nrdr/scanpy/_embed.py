@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import _estimators, _nrdr
-from ._cells import Neighbors, matrix_of, neighbors_of, points_of
+from ._cells import Neighbors, check, matrix_of, neighbors_of, points_of
 from ._join import joined, store
 from ._written import facts
 
@@ -87,6 +87,7 @@ def embed(
     >>> cells.uns["X_isomap"]["params"]["n_neighbors"]
     12
     """
+    check(adata)
     estimator = estimator_of(method)
     sources = {"use_rep": use_rep, "neighbors_key": neighbors_key, "obsp": obsp}
     asked = [name for name, value in sources.items() if value is not None]
