@@ -135,10 +135,11 @@ def symmetric(maps: DiffusionMaps, graph: csr_matrix) -> np.ndarray:
     The trivial one, a constant for the random walk, is the square root of the degrees. W are the
     connectivities without the density, Q^-a W Q^-a.
     """
-    # Cells without any neighbour, which are NaN in the coordinates.
-    with np.errstate(divide="ignore", invalid="ignore"):
-        powers = np.asarray(graph.sum(axis=1), dtype=float).ravel() ** -maps.density
-        kernel = diags(powers) @ graph.astype(float) @ diags(powers)
+    graph = graph.astype(float)
+    # Zero are the degrees of cells without any neighbour, which are NaN in the coordinates.
+    with np.errstate(divide="ignore"):
+        powers = np.asarray(graph.sum(axis=1)).ravel() ** -maps.density
+    kernel = diags(powers) @ graph @ diags(powers)
     roots = np.sqrt(np.asarray(kernel.sum(axis=1)).ravel())
     embedding = maps.embedding_
     vectors = np.column_stack([np.ones(len(embedding)), embedding]) * roots[:, None]
