@@ -2,13 +2,10 @@
 
 import subprocess
 import sys
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from scipy.sparse import block_diag
 from sklearn.manifold import SpectralEmbedding
-from sklearn.neighbors import kneighbors_graph
 
 import nrdr
 
@@ -69,22 +66,6 @@ def test_submodules_are_there():
     code = "import nrdr, sys; nrdr.plot.embedding; nrdr.scanpy.diffmap; nrdr.datasets.make_cube; "
     code += "assert not {'matplotlib', 'scanpy', 'tqdm'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def test_scanpy_needs_neighbours():
-    with pytest.raises(ValueError, match=r"run scanpy\.pp\.neighbors first"):
-        nrdr.scanpy.diffmap(SimpleNamespace(uns={}))
-
-
-def test_cells_that_fall_apart(roll):
-    graph = kneighbors_graph(roll[0][:300], 10)
-    graph = block_diag([graph.maximum(graph.T), np.ones((5, 5))], format="csr")
-    cells = SimpleNamespace(uns={"neighbors": {}}, obsm={}, obsp={"connectivities": graph})
-    with pytest.raises(ValueError, match='choose components="largest"'):
-        nrdr.scanpy.diffmap(cells, 2)
-    with pytest.warns(UserWarning, match="5 points outside the largest are left out"):
-        nrdr.scanpy.diffmap(cells, 2, components="largest", density=0.5, n_jobs=1)
-    assert np.isnan(cells.obsm["X_nrdr"]).any(axis=1).sum() == 5
 
 
 @pytest.mark.parametrize("fails", [False, True])
