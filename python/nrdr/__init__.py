@@ -18,6 +18,7 @@ from ._estimators import (
     ModifiedLLE,
     Precomputed,
 )
+from ._models import load
 from ._nrdr import __version__
 from ._redundancy import Redundancy, redundancy
 from ._report import report
@@ -36,6 +37,7 @@ __all__ = [
     "__version__",
     "compare",
     "datasets",
+    "load",
     "plot",
     "redundancy",
     "report",
