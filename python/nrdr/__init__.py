@@ -1,7 +1,8 @@
 """Non-redundant dimensionality reduction.
 
-Spectral methods (Laplacian eigenmaps, diffusion maps, LLE, Hessian LLE, LTSA, Isomap, kernel PCA)
-whose coordinates do not repeat each other, as scikit-learn estimators on a core in Rust.
+Spectral methods (Laplacian eigenmaps, diffusion maps, LLE, modified LLE, Hessian LLE, LTSA, Isomap,
+kernel PCA) whose coordinates do not repeat each other, as scikit-learn estimators on a core in
+Rust.
 """
 
 from . import datasets, plot, scanpy
@@ -14,8 +15,10 @@ from ._estimators import (
     KernelPCA,
     LaplacianEigenmaps,
     LocallyLinearEmbedding,
+    ModifiedLLE,
     Precomputed,
 )
+from ._models import load
 from ._nrdr import __version__
 from ._redundancy import Redundancy, redundancy
 from ._report import report
@@ -28,11 +31,13 @@ __all__ = [
     "KernelPCA",
     "LaplacianEigenmaps",
     "LocallyLinearEmbedding",
+    "ModifiedLLE",
     "Precomputed",
     "Redundancy",
     "__version__",
     "compare",
     "datasets",
+    "load",
     "plot",
     "redundancy",
     "report",

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _html, _nrdr
 from ._arguments import seed_of, threads_of
+from ._portable import Portable
 from ._progress import Progress
 from ._redundancy import Measured, measure, rows_there
 
@@ -112,7 +113,7 @@ feature_names_in_ : ndarray of shape (n_features_in_,)
 
 
 @dataclass(eq=False, repr=False)
-class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class SpectralEmbedder(Portable, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """A spectral method.
 
     A subclass names the method, adds its own parameters, and says what ``X`` is.
@@ -276,19 +277,12 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         (self.embedding_, facts), original, told, self._model, self._why, self._sample, notes = (
             found
         )
-        self._facts = json.loads(facts)
         #: The original method's coordinates, and what is known of them, unless the strategy is its.
         self._original = original and (original[0], json.loads(original[1]))
-        self.eigenvalues_ = np.array(self._facts["eigenvalues"], dtype=float)
-        self.lengths_ = np.array(self._facts["lengths"], dtype=float)
-        self.alpha_ = np.array(self._facts["alpha"], dtype=float)
-        self.residuals_ = np.array(self._facts["residual"], dtype=float)
-        self.n_iter_ = max(1, *self._facts["iterations"])
+        self._take(json.loads(facts))
         self._seed = parameters["seed"]
         #: What is to be known of the table; what misleads is a warning, too.
         self._notes = notes
-        #: What was measured so far.
-        self._measured: dict[str, Any] = {}
         for convergence, text in told:
             kind = ConvergenceWarning if convergence else UserWarning
             warnings.warn(text, kind, stacklevel=callers + 1)
@@ -296,7 +290,7 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
 
     def __sklearn_is_fitted__(self) -> bool:
         """Whether a fit was successful."""
-        return hasattr(self, "embedding_")
+        return hasattr(self, "eigenvalues_")
 
     @property
     def redundancy_(self) -> np.ndarray:
@@ -374,7 +368,7 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
 
     @property
     def _n_features_out(self) -> int:
-        return self.embedding_.shape[1]
+        return len(self.eigenvalues_)
 
     def _validated(self, X: Any, *, reset: bool) -> Any:
         """X as the core takes it: an array, or the parts of a sparse matrix."""

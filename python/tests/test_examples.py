@@ -16,6 +16,7 @@ MODULES = [
     "_base",
     "_compare",
     "_estimators",
+    "_models",
     "_redundancy",
     "_report",
     "datasets",

@@ -1,22 +1,26 @@
 //! What new points need of a fit.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use nrdr::Points;
-use numpy::PyArray2;
+use nrdr_model::{ModelFile, Unread};
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::failure::Failure;
+use crate::file::unread;
 use crate::input::{array, dense};
 use crate::work::work;
 
 /// What is kept of a fit so that new points can have coordinates.
 #[pyclass(frozen, module = "nrdr._nrdr")]
-pub(crate) struct Model(Arc<nrdr::Model>);
+pub(crate) struct Model(Arc<ModelFile>);
 
 impl Model {
-    pub(crate) fn new(model: nrdr::Model) -> Self {
+    pub(crate) fn new(model: ModelFile) -> Self {
         Model(Arc::new(model))
     }
 }
@@ -35,7 +39,7 @@ impl Model {
         let (values, columns) = dense(data)?;
         let model = Arc::clone(&self.0);
         let found = work(py, threads, progress, move |link| {
-            Ok(model.transform(&Points::new(values, columns)?, link)?)
+            Ok(model.transform(Points::new(values, columns)?, link)?)
         })?;
         array(py, &found)
     }
@@ -49,7 +53,34 @@ impl Model {
     /// The model that a file holds.
     #[staticmethod]
     fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
-        Ok(Model::new(py.detach(|| nrdr::Model::from_bytes(bytes)).map_err(Failure::Library)?))
+        Ok(Model::new(py.detach(|| ModelFile::from_bytes(bytes)).map_err(Failure::Library)?))
+    }
+
+    /// The model in a file, which an error names.
+    #[staticmethod]
+    fn read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        py.detach(|| ModelFile::read(&path)).map(Model::new).map_err(|error| match error {
+            Unread::File(path, error) => unread(&path, &error),
+            error @ Unread::Content(..) => Failure::Usage(error.to_string()).into(),
+        })
+    }
+
+    /// What it holds, and what is known of the fit, as JSON; the names of the columns, if they have some; and how many
+    /// columns there are.
+    fn held(&self) -> PyResult<(String, Option<String>, Option<Vec<String>>, usize)> {
+        let names = self.0.names().map(<[String]>::to_vec);
+        let held = self.0.held(names.as_deref().unwrap_or_default());
+        let text = serde_json::to_string(&held);
+        let text = text.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok((text, self.0.facts().map(str::to_string), names, self.0.columns()))
+    }
+
+    /// The embedding, a row for each of the input; `None` where the file does not tell the order.
+    fn embedding<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+        let Some(values) = self.0.model().embedding() else { return Ok(None) };
+        let dims = self.0.model().dims();
+        let rows = values.len() / dims;
+        PyArray1::from_vec(py, values).reshape([rows, dims]).map(Some)
     }
 
     /// For pickle.
