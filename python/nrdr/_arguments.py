@@ -8,6 +8,8 @@ from typing import Any
 
 from sklearn.utils import check_random_state
 
+from .typing import Seed
+
 
 def whole(name: str, value: Any, least: int = 1, most: int = 2**32 - 1) -> int:
     """A whole number that is neither too small nor too large; one that is gets named."""
@@ -20,7 +22,7 @@ def whole(name: str, value: Any, least: int = 1, most: int = 2**32 - 1) -> int:
     return number
 
 
-def seed_of(random_state: Any) -> int:
+def seed_of(random_state: Seed) -> int:
     """The start of the random numbers; a number is taken as it is, as on the command line."""
     if isinstance(random_state, Integral):
         seed = int(random_state)

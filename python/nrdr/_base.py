@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import textwrap
 import warnings
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, fields
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 from scipy.sparse import issparse
@@ -20,9 +21,12 @@ from . import _html, _nrdr
 from ._arguments import seed_of, threads_of
 from ._progress import Progress
 from ._redundancy import Measured, measure, rows_there
+from .typing import Auto, Components, EigenSolver, Search, Seed, Smoother, Strategy
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+T = TypeVar("T")
 
 #: What has no negative values.
 POSITIVE = ("distances", "affinities")
@@ -118,26 +122,26 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     A subclass names the method, adds its own parameters, and says what ``X`` is.
     """
 
-    n_components: int | str = 2
+    n_components: int | Auto = 2
     _: KW_ONLY
     n_neighbors: int = 10
-    strategy: str = "priced"
+    strategy: Strategy = "priced"
     mu: float | None = None
     pool: int | None = None
     thrift: float | None = None
     depth: int | None = None
-    alpha: float | str = "auto"
-    smoother: str = "nw"
+    alpha: float | Auto = "auto"
+    smoother: Smoother = "nw"
     candidates: int | None = None
     zeta: float | None = None
     intrinsic_dim: int | None = None
-    search: str = "auto"
+    search: Search = "auto"
     recall: float = 0.95
-    components: str = "connect"
-    eigen_solver: str = "auto"
+    components: Components = "connect"
+    eigen_solver: EigenSolver = "auto"
     tol: float = 1e-8
     max_iter: int = 5000
-    random_state: Any = 0
+    random_state: Seed = 0
     n_jobs: int | None = None
     memory: int | str | None = None
     verbose: bool = False
@@ -255,8 +259,8 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         if self._model is None:
             raise ValueError(self._why)
         data = self._validated(X, reset=False)
-        threads = threads_of(self.n_jobs)
-        return self._with_progress(lambda told: self._model.transform(data, threads, told))
+        threads, model = threads_of(self.n_jobs), self._model
+        return self._with_progress(lambda told: model.transform(data, threads, told))
 
     def _fit(self, X: Any, checkpoint: str | PathLike[str] | None, callers: int) -> Self:
         """Embeds; warnings point at the line so many callers away."""
@@ -264,7 +268,7 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         try:
             data = self._validated(X, reset=True)
             parameters = {**self._parameters(), "checkpoint": checkpoint}
-            names = list(getattr(self, "feature_names_in_", ()))
+            names: list[str] = list(getattr(self, "feature_names_in_", ()))
             found = self._with_progress(
                 lambda told: _nrdr.fit(data, self._kind(), self._core(), parameters, told, names)
             )
@@ -397,7 +401,7 @@ class SpectralEmbedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             return X
         return X.data, X.indices, X.indptr
 
-    def _with_progress(self, work: Any) -> Any:
+    def _with_progress(self, work: Callable[[Progress | None], T]) -> T:
         if not self.verbose:
             return work(None)
         with Progress(type(self).__name__) as progress:

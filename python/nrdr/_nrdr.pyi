@@ -38,6 +38,7 @@ def fit(
     Model | None,
     str | None,
     tuple[NDArray[np.uint32], _Array] | None,
+    list[str],
 ]: ...
 def plan(
     data: NDArray[Any] | tuple[_Array, NDArray[np.int64], NDArray[np.int64]],

@@ -12,6 +12,7 @@ from sklearn.utils import check_array
 
 from . import _nrdr
 from ._arguments import seed_of, threads_of, whole
+from .typing import Bandwidth, Seed
 
 #: The standard error of an error, at most.
 ACCURACY = 0.01
@@ -54,10 +55,10 @@ class Redundancy:
 def redundancy(
     Y: Any,
     *,
-    bandwidth: str = "best",
+    bandwidth: Bandwidth = "best",
     sample: int = 5000,
     accuracy: float = ACCURACY,
-    random_state: Any = 0,
+    random_state: Seed = 0,
     n_jobs: int | None = None,
 ) -> Redundancy:
     """Tells how predictable each coordinate of an embedding is from the earlier ones.
@@ -148,7 +149,7 @@ def measure(Y: np.ndarray, *, seed: int = 0, threads: int | None = None) -> Meas
 
 def rows_there(Y: np.ndarray) -> np.ndarray:
     """The embedding without rows of NaN; of other values that are no numbers it tells the place."""
-    left_out = np.isnan(Y).all(axis=1)
+    left_out = np.all(np.isnan(Y), axis=1)
     if not left_out.any():
         return Y
     wrong = np.argwhere(~(np.abs(Y) < LARGEST) & ~left_out[:, None])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ._estimators import DiffusionMaps
+from .typing import Auto, Components, Seed, Strategy
 
 
 def diffmap(
@@ -13,10 +14,10 @@ def diffmap(
     *,
     key_added: str = "X_nrdr",
     neighbors_key: str | None = None,
-    strategy: str = "priced",
-    alpha: float | str = "auto",
-    components: str = "connect",
-    random_state: Any = 0,
+    strategy: Strategy = "priced",
+    alpha: float | Auto = "auto",
+    components: Components = "connect",
+    random_state: Seed = 0,
     copy: bool = False,
     **parameters: Any,
 ) -> Any:

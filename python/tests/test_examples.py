@@ -20,6 +20,7 @@ MODULES = [
     "datasets",
     "plot",
     "scanpy",
+    "typing",
 ]
 SCRIPTS = sorted((ROOT / "python" / "examples").glob("*.py"))
 
