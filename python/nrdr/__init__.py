@@ -6,6 +6,7 @@ whose coordinates do not repeat each other, as scikit-learn estimators on a core
 
 from . import datasets, plot, scanpy
 from ._compare import compare
+from ._embed import Embedded, embed
 from ._estimators import (
     LTSA,
     DiffusionMaps,
@@ -23,6 +24,7 @@ from ._report import report
 __all__ = [
     "LTSA",
     "DiffusionMaps",
+    "Embedded",
     "HessianEigenmaps",
     "Isomap",
     "KernelPCA",
@@ -33,6 +35,7 @@ __all__ = [
     "__version__",
     "compare",
     "datasets",
+    "embed",
     "plot",
     "redundancy",
     "report",

@@ -16,7 +16,11 @@ _Told = tuple[_Array, str]
 @final
 class Model:
     def transform(
-        self, data: NDArray[Any], threads: int | None = None, progress: _Progress = None
+        self,
+        data: NDArray[Any],
+        threads: int | None = None,
+        progress: _Progress = None,
+        names: list[str] = ...,
     ) -> _Array: ...
     def to_bytes(self) -> bytes: ...
     @staticmethod
@@ -45,6 +49,7 @@ def plan(
     kind: str,
     method: str,
     parameters: dict[str, Any],
+    names: list[str] = ...,
 ) -> tuple[str, list[str]]: ...
 def compare(
     data: NDArray[Any],

@@ -11,7 +11,8 @@ import numpy as np
 from sklearn.utils import check_array
 
 from . import _nrdr
-from ._arguments import seed_of, threads_of, whole
+from ._arguments import seed_of, whole
+from ._threads import threads_of
 from .typing import Bandwidth, Seed
 
 #: The standard error of an error, at most.

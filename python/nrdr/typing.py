@@ -49,6 +49,10 @@ End: TypeAlias = Literal["largest", "smallest"]
 Length: TypeAlias = Literal["one", "root"]
 #: How far the points reach that predict a value, for ``redundancy``.
 Bandwidth: TypeAlias = Literal["best", "median-third", "datafold"]
+#: A method by the name that the command line has for it.
+Method: TypeAlias = Literal["lem", "dfm", "lle", "hlle", "ltsa", "isomap", "kpca", "precomputed"]
+#: What draws pictures.
+Backend: TypeAlias = Literal["matplotlib", "plotly"]
 #: What is found out by itself.
 Auto: TypeAlias = Literal["auto"]
 #: Start of random numbers.

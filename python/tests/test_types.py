@@ -1,5 +1,6 @@
 """The package is typed: checkers refuse misspelt words, and the stub tells what the module has."""
 
+import ast
 import json
 import os
 import re
@@ -13,7 +14,7 @@ import pytest
 from conftest import CATALOG, ROOT
 
 import nrdr
-from nrdr import typing
+from nrdr import _nrdr, typing
 
 #: What makes an estimator that has the parameter; the parameter; its words.
 WORDS = [
@@ -35,6 +36,8 @@ OURS = {"kernel": {"precomputed"}}
 
 #: What users write. Lines that are marked are wrong, and no others.
 USER = """\
+import pathlib
+
 import numpy as np
 import nrdr
 from nrdr.typing import Strategy
@@ -52,6 +55,14 @@ nrdr.LTSA(strategies="priced")  # wrong, which mypy cannot tell: scikit-learn ha
 nrdr.compare(X, strategies=["orthogonal", "priced"])
 nrdr.compare(X, strategies=["orthogonal", "priecd"])  # wrong
 nrdr.scanpy.diffmap(None, strategy="priecd")  # wrong
+found = nrdr.embed(X, label=truth[:, 0], method="ltsa", n_neighbors=8)
+nrdr.embed(X, method="lsta")  # wrong
+page: str = found.report()
+file: pathlib.Path = found.report("page.html")
+wrong: pathlib.Path = found.report()  # wrong
+again: pathlib.Path = nrdr.report(Y, "page.html", y=truth[:, 0])
+title: str = nrdr.plot.embedding(Y).get_title()
+nrdr.plot.embedding(Y, backend="gnuplot")  # wrong
 
 
 def second(strategy: Strategy) -> float:
@@ -127,11 +138,26 @@ def test_the_package_by_pyright():
 
 
 def test_stub(tmp_path):
-    done = run(tmp_path, "mypy.stubtest", "nrdr._nrdr", "--ignore-missing-stub")
+    config = ["--mypy-config-file", ROOT / "pyproject.toml", "--ignore-missing-stub"]
+    done = run(tmp_path, "mypy.stubtest", "nrdr._nrdr", *config)
     assert done.returncode == 0, done.stdout
+    # What is missing there is ignored because of `__all__`, which no stub needs.
+    told = ast.parse((ROOT / "python" / "nrdr" / "_nrdr.pyi").read_text()).body
+    names = {name for one in told for name in defined(one)}
+    there = {name for name in dir(_nrdr) if not name.startswith("__") or name == "__version__"}
+    assert {name for name in names if not name.startswith("_") or name == "__version__"} == there
+
+
+def defined(statement):
+    """The names that a line of a stub defines."""
+    if isinstance(statement, ast.AnnAssign):
+        return [statement.target.id]
+    return [statement.name] if hasattr(statement, "name") else []
 
 
 def test_words_are_those_of_the_catalogue():
+    methods = [entry["name"] for entry in CATALOG["methods"]]
+    assert sorted(get_args(typing.Method)) == sorted(methods)
     strategies = [entry["name"] for entry in CATALOG["strategies"]]
     assert sorted(get_args(typing.Strategy)) == sorted(strategies)
     entries = [entry for kind in ("methods", "strategies") for entry in CATALOG[kind]]
