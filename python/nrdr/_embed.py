@@ -7,7 +7,7 @@ import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from sklearn.utils import check_consistent_length
@@ -16,7 +16,10 @@ from . import _estimators, _html, _nrdr, _report, plot
 from ._base import SpectralEmbedder
 from ._frames import NoNumbers, is_frame, like, no_numbers, quoted, without
 from ._given import Known, known
-from .typing import Auto, Method
+from .typing import Auto, Method, Parameters
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 #: The class of each method.
 CLASSES = {entry["name"]: entry["class"] for entry in json.loads(_nrdr.catalog())["methods"]}
@@ -127,7 +130,7 @@ def embed(
     label: Any = None,
     method: Method = "lem",
     n_components: int | Auto = 2,
-    **parameters: Any,
+    **parameters: Unpack[Parameters],
 ) -> Embedded:
     """Embeds a table in one call.
 

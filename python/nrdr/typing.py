@@ -13,7 +13,7 @@ Examples
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypedDict
 
 from numpy.random import RandomState
 
@@ -57,3 +57,50 @@ Backend: TypeAlias = Literal["matplotlib", "plotly"]
 Auto: TypeAlias = Literal["auto"]
 #: Start of random numbers.
 Seed: TypeAlias = int | RandomState | None
+
+
+class Parameters(TypedDict, total=False):
+    """What estimators take beside ``n_components``, for functions that pass it on."""
+
+    n_neighbors: int
+    strategy: Strategy
+    mu: float | None
+    pool: int | None
+    thrift: float | None
+    depth: int | None
+    alpha: float | Auto
+    smoother: Smoother
+    candidates: int | None
+    zeta: float | None
+    intrinsic_dim: int | None
+    search: Search
+    recall: float
+    components: Components
+    eigen_solver: EigenSolver
+    tol: float
+    max_iter: int
+    random_state: Seed
+    n_jobs: int | None
+    memory: int | str | None
+    verbose: bool
+    # Of single methods.
+    affinity: Affinity
+    weights: Weights | None
+    sigma: float | None
+    epsilon: float | None
+    density: float
+    time: float
+    reg: float
+    local_dim: int | None
+    metric: Metric
+    landmarks: int | None
+    kernel: Kernel
+    gamma: float | None
+    degree: int
+    coef0: float
+    rank: int | None
+    end: End
+    scale: Any
+    trivial: Any
+    bound: float | None
+    length: Length

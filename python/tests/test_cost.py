@@ -59,14 +59,17 @@ def test_python_makes_no_copy(order, dtype, wide):
 
 
 def test_what_python_changes_meanwhile_is_not_seen():
-    """Another thread writes to the array while the core works."""
+    """Another thread writes while the core works: why the array is copied and not borrowed."""
     X = np.random.default_rng(0).normal(size=(1600, 60))
     ours = nrdr.KernelPCA().fit_transform(X)
     given, begun = X.copy(), threading.Event()
+    # No flag keeps a view that is there already from writing.
+    view = given[:]
+    given.flags.writeable = False
 
     def spoil():
         begun.wait(timeout=60)
-        given[:] = np.nan
+        view[:] = np.nan
 
     thread = threading.Thread(target=spoil)
     thread.start()

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import fields
 from typing import get_args
 
 import numpy as np
@@ -57,6 +58,8 @@ nrdr.compare(X, strategies=["orthogonal", "priecd"])  # wrong
 nrdr.scanpy.diffmap(None, strategy="priecd")  # wrong
 found = nrdr.embed(X, label=truth[:, 0], method="ltsa", n_neighbors=8)
 nrdr.embed(X, method="lsta")  # wrong
+nrdr.embed(X, strategy="priecd")  # wrong
+nrdr.embed(X, stratgey="priced")  # wrong
 page: str = found.report()
 file: pathlib.Path = found.report("page.html")
 wrong: pathlib.Path = found.report()  # wrong
@@ -153,6 +156,14 @@ def defined(statement):
     if isinstance(statement, ast.AnnAssign):
         return [statement.target.id]
     return [statement.name] if hasattr(statement, "name") else []
+
+
+def test_parameters_are_those_of_the_classes():
+    classes = [getattr(nrdr, entry["class"]) for entry in CATALOG["methods"]]
+    declared = {field.name: field.type for cls in classes for field in fields(cls)}
+    assert declared.pop("n_components") == "int | Auto"
+    told = typing.Parameters.__annotations__
+    assert {name: hint.__forward_arg__ for name, hint in told.items()} == declared
 
 
 def test_words_are_those_of_the_catalogue():
