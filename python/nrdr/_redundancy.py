@@ -78,7 +78,7 @@ def redundancy(
     random_state : int, RandomState or None, default=0
         Of the sample.
     n_jobs : int or None, default=None
-        Number of threads; None means all cores.
+        Number of threads; None means all cores unless they are limited, -1 all in any case.
 
     Returns
     -------
