@@ -7,6 +7,7 @@ Rust.
 
 from . import datasets, plot, scanpy
 from ._compare import compare
+from ._embed import Embedded, embed
 from ._estimators import (
     LTSA,
     DiffusionMaps,
@@ -26,6 +27,7 @@ from ._report import report
 __all__ = [
     "LTSA",
     "DiffusionMaps",
+    "Embedded",
     "HessianEigenmaps",
     "Isomap",
     "KernelPCA",
@@ -37,6 +39,7 @@ __all__ = [
     "__version__",
     "compare",
     "datasets",
+    "embed",
     "load",
     "plot",
     "redundancy",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from numbers import Integral
 from typing import Any
 
 from sklearn.utils import check_random_state
+
+from .typing import Seed
 
 
 def whole(name: str, value: Any, least: int = 1, most: int = 2**32 - 1) -> int:
@@ -20,7 +21,7 @@ def whole(name: str, value: Any, least: int = 1, most: int = 2**32 - 1) -> int:
     return number
 
 
-def seed_of(random_state: Any) -> int:
+def seed_of(random_state: Seed) -> int:
     """The start of the random numbers; a number is taken as it is, as on the command line."""
     if isinstance(random_state, Integral):
         seed = int(random_state)
@@ -28,16 +29,3 @@ def seed_of(random_state: Any) -> int:
             raise ValueError(f"random_state = {seed} is out of range: it must be 0 or more")
         return seed
     return int(check_random_state(random_state).randint(2**31 - 1))
-
-
-def threads_of(n_jobs: int | None) -> int | None:
-    """The number of threads; None means all cores."""
-    if n_jobs is None or n_jobs == -1:
-        return None
-    if not isinstance(n_jobs, Integral):
-        raise TypeError(f"n_jobs = {n_jobs!r} must be a whole number or None")
-    if n_jobs == 0 or n_jobs > 1024:
-        raise ValueError(
-            f"n_jobs = {n_jobs} is out of range: it must be from 1 to 1024, or negative"
-        )
-    return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import textwrap
 import warnings
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, fields
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 from scipy.sparse import issparse
@@ -17,13 +18,18 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _html, _nrdr
-from ._arguments import seed_of, threads_of
+from ._arguments import seed_of
+from ._frames import check_numbers, is_frame
 from ._portable import Portable
 from ._progress import Progress
 from ._redundancy import Measured, measure, rows_there
+from ._threads import threads_of
+from .typing import Auto, Components, EigenSolver, Search, Seed, Smoother, Strategy
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+T = TypeVar("T")
 
 #: What has no negative values.
 POSITIVE = ("distances", "affinities")
@@ -73,7 +79,8 @@ random_state : int, RandomState or None, default=0
     Start of the random numbers, on which the result depends only within the tolerance. A number
     gives the bits that the command line gives for the same ``--seed``.
 n_jobs : int or None, default=None
-    Number of threads; None and -1 mean all cores. The result does not depend on it.
+    Number of threads; -1 means all cores, and None as many as threadpoolctl and OMP_NUM_THREADS
+    allow, all without these. The result does not depend on it.
 memory : int, str or None, default=None
     Memory that a fit may take, the data included: bytes, or a size such as "8G". None means three
     quarters of what is available. What does not fit is refused with what would; ``plan`` tells.
@@ -119,26 +126,26 @@ class SpectralEmbedder(Portable, ClassNamePrefixFeaturesOutMixin, TransformerMix
     A subclass names the method, adds its own parameters, and says what ``X`` is.
     """
 
-    n_components: int | str = 2
+    n_components: int | Auto = 2
     _: KW_ONLY
     n_neighbors: int = 10
-    strategy: str = "priced"
+    strategy: Strategy = "priced"
     mu: float | None = None
     pool: int | None = None
     thrift: float | None = None
     depth: int | None = None
-    alpha: float | str = "auto"
-    smoother: str = "nw"
+    alpha: float | Auto = "auto"
+    smoother: Smoother = "nw"
     candidates: int | None = None
     zeta: float | None = None
     intrinsic_dim: int | None = None
-    search: str = "auto"
+    search: Search = "auto"
     recall: float = 0.95
-    components: str = "connect"
-    eigen_solver: str = "auto"
+    components: Components = "connect"
+    eigen_solver: EigenSolver = "auto"
     tol: float = 1e-8
     max_iter: int = 5000
-    random_state: Any = 0
+    random_state: Seed = 0
     n_jobs: int | None = None
     memory: int | str | None = None
     verbose: bool = False
@@ -230,12 +237,12 @@ class SpectralEmbedder(Portable, ClassNamePrefixFeaturesOutMixin, TransformerMix
         """
         before = dict(self.__dict__)
         try:
-            data = self._validated(X, reset=True)
+            data, names = self._validated(X, reset=True), self._names()
         finally:
             # A plan leaves no trace.
             self.__dict__.clear()
             self.__dict__.update(before)
-        told, instead = _nrdr.plan(data, self._kind(), self._core(), self._parameters())
+        told, instead = _nrdr.plan(data, self._kind(), self._core(), self._parameters(), names)
         return {**json.loads(told), "instead": instead}
 
     def transform(self, X: Any) -> np.ndarray:
@@ -256,8 +263,8 @@ class SpectralEmbedder(Portable, ClassNamePrefixFeaturesOutMixin, TransformerMix
         if self._model is None:
             raise ValueError(self._why)
         data = self._validated(X, reset=False)
-        threads = threads_of(self.n_jobs)
-        return self._with_progress(lambda told: self._model.transform(data, threads, told))
+        threads, model = threads_of(self.n_jobs), self._model
+        return self._with_progress(lambda told: model.transform(data, threads, told, self._names()))
 
     def _fit(self, X: Any, checkpoint: str | PathLike[str] | None, callers: int) -> Self:
         """Embeds; warnings point at the line so many callers away."""
@@ -265,9 +272,10 @@ class SpectralEmbedder(Portable, ClassNamePrefixFeaturesOutMixin, TransformerMix
         try:
             data = self._validated(X, reset=True)
             parameters = {**self._parameters(), "checkpoint": checkpoint}
-            names = list(getattr(self, "feature_names_in_", ()))
             found = self._with_progress(
-                lambda told: _nrdr.fit(data, self._kind(), self._core(), parameters, told, names)
+                lambda told: _nrdr.fit(
+                    data, self._kind(), self._core(), parameters, told, self._names()
+                )
             )
         except BaseException:
             # What was fitted before is so still.
@@ -301,7 +309,10 @@ class SpectralEmbedder(Portable, ClassNamePrefixFeaturesOutMixin, TransformerMix
     def quality_(self) -> dict[str, Any] | None:
         """Whether neighbours stayed neighbours, and whether they do in the original."""
         check_is_fitted(self)
-        found = self._qualities()
+        return self._quality(self._qualities())
+
+    def _quality(self, found: dict[str, Any]) -> dict[str, Any] | None:
+        """The quality of the embedding with that of the original in it."""
         ours = found.get("embedding")
         return None if ours is None else {**ours, "original": found.get("original")}
 
@@ -355,11 +366,11 @@ class SpectralEmbedder(Portable, ClassNamePrefixFeaturesOutMixin, TransformerMix
             self._measured["quality"] = found
         return found
 
-    def _verdict(self, codes: np.ndarray | None = None) -> str:
-        """What was measured, in sentences; codes are labels of the points."""
+    def _verdict(self, found: dict[str, Any] | None = None) -> str:
+        """What was measured, in sentences; of qualities, if others were found with labels."""
         original = None if self._original is None else self._redundancy("original")
         text = self._redundancy("embedding").verdict(original)
-        found = self._qualities(codes)
+        found = self._qualities() if found is None else found
         if found.get("embedding") is None:
             return text
         ours, theirs = (found.get(which) for which in ("embedding", "original"))
@@ -373,6 +384,8 @@ class SpectralEmbedder(Portable, ClassNamePrefixFeaturesOutMixin, TransformerMix
     def _validated(self, X: Any, *, reset: bool) -> Any:
         """X as the core takes it: an array, or the parts of a sparse matrix."""
         pairs = self._kind() != "points"
+        if is_frame(X):
+            check_numbers(X)
         X = validate_data(
             self,
             X,
@@ -391,7 +404,11 @@ class SpectralEmbedder(Portable, ClassNamePrefixFeaturesOutMixin, TransformerMix
             return X
         return X.data, X.indices, X.indptr
 
-    def _with_progress(self, work: Any) -> Any:
+    def _names(self) -> list[str]:
+        """The names of the columns, if they have some."""
+        return list(getattr(self, "feature_names_in_", ()))
+
+    def _with_progress(self, work: Callable[[Progress | None], T]) -> T:
         if not self.verbose:
             return work(None)
         with Progress(type(self).__name__) as progress:

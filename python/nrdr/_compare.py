@@ -14,18 +14,21 @@ from ._base import SpectralEmbedder
 from ._estimators import LaplacianEigenmaps
 from ._given import known
 from ._redundancy import predictable
+from .typing import Strategy
 
 if TYPE_CHECKING:
     import pandas as pd
 
-STRATEGIES = tuple(entry["name"] for entry in json.loads(_nrdr.catalog())["strategies"])
+STRATEGIES: tuple[Strategy, ...] = tuple(
+    entry["name"] for entry in json.loads(_nrdr.catalog())["strategies"]
+)
 
 
 def compare(
     X: Any,
     estimator: SpectralEmbedder | None = None,
     *,
-    strategies: Sequence[str] = STRATEGIES,
+    strategies: Sequence[Strategy] = STRATEGIES,
     y: Any = None,
     truth: Any = None,
 ) -> pd.DataFrame:

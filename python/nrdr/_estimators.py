@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ._base import SpectralEmbedder
+from .typing import Affinity, End, Kernel, Length, Metric, Weights
 
 #: What `affinity` can be, and what X is then.
 AFFINITIES = {
@@ -62,8 +63,8 @@ class LaplacianEigenmaps(SpectralEmbedder):
     (3, 2)
     """
 
-    affinity: str = "nearest_neighbors"
-    weights: str | None = None
+    affinity: Affinity = "nearest_neighbors"
+    weights: Weights | None = None
     sigma: float | None = None
 
     _method: ClassVar[str] = "lem"
@@ -109,7 +110,7 @@ class DiffusionMaps(SpectralEmbedder):
     True
     """
 
-    affinity: str = "nearest_neighbors"
+    affinity: Affinity = "nearest_neighbors"
     epsilon: float | None = None
     density: float = 1.0
     time: float = 1.0
@@ -296,7 +297,7 @@ class Isomap(SpectralEmbedder):
     (500, 2)
     """
 
-    metric: str = "euclidean"
+    metric: Metric = "euclidean"
     landmarks: int | None = None
 
     _method: ClassVar[str] = "isomap"
@@ -345,7 +346,7 @@ class KernelPCA(SpectralEmbedder):
     (300, 2)
     """
 
-    kernel: str = "rbf"
+    kernel: Kernel = "rbf"
     gamma: float | None = None
     degree: int = 3
     coef0: float = 1.0
@@ -405,11 +406,11 @@ class Precomputed(SpectralEmbedder):
     True
     """
 
-    end: str = "largest"
+    end: End = "largest"
     scale: Any = None
     trivial: Any = None
     bound: float | None = None
-    length: str = "one"
+    length: Length = "one"
 
     _method: ClassVar[str] = "precomputed"
 

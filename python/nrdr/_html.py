@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from html import escape
 from typing import Any
 
 import numpy as np
 
+from ._given import Known
 from ._redundancy import predictable
 
 __all__ = ["escape", "of_fit"]
@@ -20,33 +22,42 @@ SIZE = 240
 MARGIN = 18
 #: Legible on white and on black, as are the greys.
 BLUE, RED = "#3f8fdc", "#dd4b2f"
+#: Of labels; more of them are not told apart.
+COLOURS = (BLUE, RED, "#2e9e5b", "#a86bd4", "#c98a1b", "#20a0a8", "#d6609c", "#8a8a8a")
 
 
-def of_fit(estimator: Any) -> str:
-    """The fit as HTML that needs nothing else."""
+def of_fit(estimator: Any, verdict: str | None = None, y: Known | None = None) -> str:
+    """The fit as HTML that needs nothing else; its verdict, if it is another, and labels."""
     report = estimator.report_
     n, dims = estimator.embedding_.shape
     head = f"{type(estimator).__name__}, {report['strategy']}: {n} points, {dims} coordinate(s)"
     warnings = "".join(f"<li>{escape(text)}</li>" for text in report["warnings"])
     return (
         '<div class="nrdr" style="font-family:sans-serif;font-size:13px;max-width:560px">'
-        f"<b>{escape(head)}</b><p>{escape(report['verdict'])}</p>"
-        f'<div style="display:flex;gap:20px">{scatter(estimator.embedding_)}'
+        f"<b>{escape(head)}</b><p>{escape(verdict or report['verdict'])}</p>"
+        f'<div style="display:flex;gap:20px">{scatter(estimator.embedding_, y)}'
         f"{bars(estimator.redundancy_)}</div>{warnings and f'<ul>{warnings}</ul>'}</div>"
     )
 
 
-def scatter(embedding: np.ndarray) -> str:
+def scatter(embedding: np.ndarray, y: Known | None = None) -> str:
     """The first two coordinates, or the first over the number of the point."""
-    shown = embedding[~np.isnan(embedding).any(axis=1)]
+    there = np.flatnonzero(~np.isnan(embedding).any(axis=1))
+    there = there[:: -(-len(there) // MOST) or 1]
+    shown = embedding[there]
     across, up = "coordinate 1", "coordinate 2"
     if shown.shape[1] == 1:
         across, up = "point", "coordinate 1"
-        shown = np.column_stack([np.arange(len(shown)), shown[:, 0]])
-    shown = shown[:: -(-len(shown) // MOST) or 1, :2]
+        shown = np.column_stack([there, shown[:, 0]])
+    shown = shown[:, :2]
     least, most = shown.min(axis=0), shown.max(axis=0)
     places = 8 + (SIZE - 16) * (shown - least) / np.where(most > least, most - least, 1.0)
-    dots = "".join(f"M{MARGIN + x:.1f} {SIZE - y:.1f}h0" for x, y in places)
+    dots = [f"M{MARGIN + right:.1f} {SIZE - top:.1f}h0" for right, top in places]
+    paths = "".join(
+        f'<path d="{"".join(dots[point] for point in points)}" stroke="{colour}" '
+        f'stroke-width="3" stroke-linecap="round">{told}</path>'
+        for points, told, colour in coloured(there, y)
+    )
     side, middle = SIZE + MARGIN, SIZE / 2
     name = 'text-anchor="middle" fill="currentColor" font-size="12"'
     return (
@@ -54,10 +65,20 @@ def scatter(embedding: np.ndarray) -> str:
         'style="flex:none">'
         f'<rect x="{MARGIN + 0.5}" y="0.5" width="{SIZE - 1}" height="{SIZE - 1}" '
         'fill="none" stroke="#888"/>'
-        f'<path d="{dots}" stroke="{BLUE}" stroke-width="3" stroke-linecap="round"/>'
+        f"{paths}"
         f'<text x="{MARGIN + middle}" y="{side - 4}" {name}>{across}</text>'
         f'<text transform="translate(12 {middle}) rotate(-90)" {name}>{up}</text></svg>'
     )
+
+
+def coloured(shown: np.ndarray, y: Known | None) -> Iterator[tuple[np.ndarray, str, str]]:
+    """Which of the points shown have a label in common, its title, and the colour of both."""
+    if y is None or y.numbers is not None or len(y.labels) > len(COLOURS):
+        yield np.arange(len(shown)), "", BLUE
+        return
+    for code, (label, colour) in enumerate(zip(y.labels, COLOURS)):
+        title = f"<title>{escape(label)}</title>"
+        yield np.flatnonzero(y.codes[shown] == code), title, colour
 
 
 def bars(errors: np.ndarray) -> str:

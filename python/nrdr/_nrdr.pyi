@@ -16,7 +16,11 @@ _Told = tuple[_Array, str]
 @final
 class Model:
     def transform(
-        self, data: NDArray[Any], threads: int | None = None, progress: _Progress = None
+        self,
+        data: NDArray[Any],
+        threads: int | None = None,
+        progress: _Progress = None,
+        names: list[str] = ...,
     ) -> _Array: ...
     def to_bytes(self) -> bytes: ...
     @staticmethod
@@ -42,12 +46,14 @@ def fit(
     Model | None,
     str | None,
     tuple[NDArray[np.uint32], _Array] | None,
+    list[str],
 ]: ...
 def plan(
     data: NDArray[Any] | tuple[_Array, NDArray[np.int64], NDArray[np.int64]],
     kind: str,
     method: str,
     parameters: dict[str, Any],
+    names: list[str] = ...,
 ) -> tuple[str, list[str]]: ...
 def compare(
     data: NDArray[Any],

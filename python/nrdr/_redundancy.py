@@ -11,7 +11,9 @@ import numpy as np
 from sklearn.utils import check_array
 
 from . import _nrdr
-from ._arguments import seed_of, threads_of, whole
+from ._arguments import seed_of, whole
+from ._threads import threads_of
+from .typing import Bandwidth, Seed
 
 #: The standard error of an error, at most.
 ACCURACY = 0.01
@@ -54,10 +56,10 @@ class Redundancy:
 def redundancy(
     Y: Any,
     *,
-    bandwidth: str = "best",
+    bandwidth: Bandwidth = "best",
     sample: int = 5000,
     accuracy: float = ACCURACY,
-    random_state: Any = 0,
+    random_state: Seed = 0,
     n_jobs: int | None = None,
 ) -> Redundancy:
     """Tells how predictable each coordinate of an embedding is from the earlier ones.
@@ -76,7 +78,7 @@ def redundancy(
     random_state : int, RandomState or None, default=0
         Of the sample.
     n_jobs : int or None, default=None
-        Number of threads; None means all cores.
+        Number of threads; None means all cores unless they are limited, -1 all in any case.
 
     Returns
     -------
@@ -148,7 +150,7 @@ def measure(Y: np.ndarray, *, seed: int = 0, threads: int | None = None) -> Meas
 
 def rows_there(Y: np.ndarray) -> np.ndarray:
     """The embedding without rows of NaN; of other values that are no numbers it tells the place."""
-    left_out = np.isnan(Y).all(axis=1)
+    left_out = np.all(np.isnan(Y), axis=1)
     if not left_out.any():
         return Y
     wrong = np.argwhere(~(np.abs(Y) < LARGEST) & ~left_out[:, None])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
+from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 from sklearn.utils import check_array, check_consistent_length
@@ -20,25 +21,63 @@ from ._redundancy import measure
 #: Numbers with more different values than this are shown as numbers, not as labels.
 MOST_LABELS = 50
 
+Name: TypeAlias = str | os.PathLike[str]
 
+
+class Page(str):
+    """A page as text, which Jupyter shows in a frame of its own."""
+
+    def __repr__(self) -> str:
+        """How long it is: nobody would read it."""
+        return f"<page of {len(self)} letters>"
+
+    def _repr_html_(self) -> str:
+        """What Jupyter shows. The page's script has no access to the notebook."""
+        return (
+            f'<iframe srcdoc="{escape(self)}" sandbox="allow-scripts allow-downloads" '
+            'style="width:100%;height:720px;border:1px solid #888"></iframe>'
+        )
+
+
+@overload
 def report(
     fitted: Any,
-    path: str | os.PathLike[str],
+    path: None = None,
     X: Any = None,
     y: Any = None,
     *,
     images: tuple[int, int] | None = None,
     title: str | None = None,
-) -> Path:
-    """Writes a page about an embedding: one HTML file that opens without a network.
+) -> Page: ...
+@overload
+def report(
+    fitted: Any,
+    path: Name,
+    X: Any = None,
+    y: Any = None,
+    *,
+    images: tuple[int, int] | None = None,
+    title: str | None = None,
+) -> Path: ...
+def report(
+    fitted: Any,
+    path: Name | None = None,
+    X: Any = None,
+    y: Any = None,
+    *,
+    images: tuple[int, int] | None = None,
+    title: str | None = None,
+) -> Path | Page:
+    """Makes a page about an embedding: one HTML file that opens without a network.
 
     Parameters
     ----------
     fitted : fitted estimator of nrdr, or array-like of shape (n_samples, n_components)
         What is shown.
-    path : path-like
-        The file. It is there whole or, after an error, as it was before; a folder, a device, a pipe
-        or a read-only file raises an OSError.
+    path : path-like, optional
+        The file to write; without it the page is returned, and Jupyter shows it. The file is there
+        whole or, after an error, as it was before; a folder, a device, a pipe or a read-only file
+        raises an OSError.
     X : array-like of shape (n_samples, n_features), optional
         What the estimator was fitted to. Then the original method is shown beside it, and points
         can be coloured by the columns.
@@ -52,8 +91,8 @@ def report(
 
     Returns
     -------
-    path : pathlib.Path
-        The file.
+    report : pathlib.Path or str
+        The file, or the page as HTML.
 
     Examples
     --------
@@ -65,6 +104,20 @@ def report(
     ...     page.stat().st_size > 10_000
     True
     """
+    return made(fitted, path, X, y, images=images, title=title)
+
+
+def made(
+    fitted: Any,
+    path: Name | None,
+    X: Any,
+    y: Any,
+    *,
+    images: tuple[int, int] | None = None,
+    title: str | None = None,
+    command: str | None = None,
+) -> Path | Page:
+    """The same; the page says by what command it was made."""
     embedded = embedding_of(fitted)
     check_consistent_length(embedded, *(given for given in (X, y) if given is not None))
     colours = None if y is None else known(y, MOST_LABELS)
@@ -72,21 +125,19 @@ def report(
     if X is not None and not (isinstance(fitted, SpectralEmbedder) and fitted._kind() != "points"):
         given = table_of(X)
     images = size_of(images, given)
-    path = Path(path)
-    _nrdr.check_output(path)
+    if path is not None:
+        _nrdr.check_output(Path(path))
     if isinstance(fitted, SpectralEmbedder):
         shown, verdict = of_estimator(fitted, X, colours)
         title = type(fitted).__name__ if title is None else title
-        options = {"X": X, "y": y}
-        named = ", ".join([repr(str(path)), *(k for k, v in options.items() if v is not None)])
-        command = f"nrdr.report(nrdr.{fitted!r}.fit(X), {named})"
+        command = written(fitted, path, X, y) if command is None else command
         config, seed = plain(fitted.get_params()), fitted._seed
     else:
         shown, verdict = of_array(embedded)
-        command, config, seed = "", {}, 0
+        config, seed = {}, 0
     parts = {
         "title": "Embedding" if title is None else title,
-        "command": command,
+        "command": command or "",
         "config": json.dumps(config),
         "verdict": verdict,
         "shown": [(table, json.dumps(facts)) for table, facts in shown],
@@ -95,8 +146,18 @@ def report(
         "seed": seed,
         **of_colours(colours),
     }
-    _nrdr.write(path, _nrdr.page(parts).encode())
-    return path
+    page = _nrdr.page(parts)
+    if path is None:
+        return Page(page)
+    _nrdr.write(Path(path), page.encode())
+    return Path(path)
+
+
+def written(fitted: SpectralEmbedder, path: Name | None, X: Any, y: Any) -> str:
+    """The call as Python writes it."""
+    file = [] if path is None else [repr(str(path))]
+    named = [f"{name}={name}" for name, value in {"X": X, "y": y}.items() if value is not None]
+    return f"nrdr.report({', '.join([f'nrdr.{fitted!r}.fit(X)', *file, *named])})"
 
 
 def of_estimator(fitted: SpectralEmbedder, X: Any, y: Known | None) -> tuple[list[Any], str]:
@@ -107,7 +168,7 @@ def of_estimator(fitted: SpectralEmbedder, X: Any, y: Known | None) -> tuple[lis
         shown.insert(0, (fitted._original[0], ours["original"]))
     if y is None or y.numbers is not None:
         return shown, ours["verdict"]
-    return shown, fitted._verdict(y.codes)
+    return shown, fitted._verdict(fitted._qualities(y.codes))
 
 
 def of_array(embedding: Any) -> tuple[list[Any], str]:

@@ -6,12 +6,12 @@ The same seed gives the points that ``nrdr dataset`` of the command line gives.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from . import _nrdr
 from ._arguments import seed_of, whole
+from .typing import Seed
 
 __all__ = ["make_cube", "make_s_curve", "make_strip", "make_swiss_roll", "make_torus"]
 
@@ -22,7 +22,7 @@ def make_swiss_roll(
     height: float = 21.0,
     noise: float = 0.0,
     hole: bool = False,
-    random_state: Any = 0,
+    random_state: Seed = 0,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Makes a sheet rolled up in three dimensions.
 
@@ -58,7 +58,7 @@ def make_swiss_roll(
 
 
 def make_s_curve(
-    n_samples: int = 2000, *, height: float = 2.0, noise: float = 0.0, random_state: Any = 0
+    n_samples: int = 2000, *, height: float = 2.0, noise: float = 0.0, random_state: Seed = 0
 ) -> tuple[np.ndarray, np.ndarray]:
     """Makes a sheet bent to an S.
 
@@ -92,7 +92,7 @@ def make_s_curve(
 
 
 def make_strip(
-    n_samples: int = 2000, *, aspect: float = 2.5, noise: float = 0.0, random_state: Any = 0
+    n_samples: int = 2000, *, aspect: float = 2.5, noise: float = 0.0, random_state: Seed = 0
 ) -> tuple[np.ndarray, np.ndarray]:
     """Makes a flat rectangle.
 
@@ -130,7 +130,7 @@ def make_cube(
     *,
     sides: Sequence[float] = (1.0, 1.0, 1.0),
     noise: float = 0.0,
-    random_state: Any = 0,
+    random_state: Seed = 0,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Makes a box of any dimension.
 
@@ -169,7 +169,7 @@ def make_torus(
     major: float = 10.0,
     minor: float = 4.0,
     noise: float = 0.0,
-    random_state: Any = 0,
+    random_state: Seed = 0,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Makes the surface of a ring.
 

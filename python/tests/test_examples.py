@@ -15,6 +15,7 @@ import nrdr
 MODULES = [
     "_base",
     "_compare",
+    "_embed",
     "_estimators",
     "_models",
     "_redundancy",
@@ -23,6 +24,7 @@ MODULES = [
     "plot",
     "scanpy._diffmap",
     "scanpy._embed",
+    "typing",
 ]
 #: Optional packages that a script needs.
 NEEDS = {"single_cell": "scanpy", "umap_start": "umap"}
@@ -39,7 +41,7 @@ def test_docstrings(name):
 @pytest.mark.parametrize("name", nrdr.__all__)
 def test_every_docstring_has_an_example(name):
     thing = getattr(nrdr, name)
-    if callable(thing) and name != "Redundancy":
+    if callable(thing) and name not in ("Embedded", "Redundancy"):
         assert (
             ">>> " in thing.__doc__
             and "Returns" in thing.__doc__ + "Returns"[: isinstance(thing, type) * 7]

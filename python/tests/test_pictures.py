@@ -5,7 +5,7 @@ import json
 import pickle
 import re
 import subprocess
-from html import escape
+from html import escape, unescape
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -30,10 +30,9 @@ def fitted(roll):
 
 
 def data_of(page):
-    """What the page's script is given."""
-    return json.loads(
-        re.search(r'type="application/json"[^>]*>(.*?)</script>', page.read_text()).group(1)
-    )
+    """What the page's script is given, of a file or of a text."""
+    text = page if isinstance(page, str) else page.read_text()
+    return json.loads(re.search(r'type="application/json"[^>]*>(.*?)</script>', text).group(1))
 
 
 def test_report(fitted, roll, tmp_path):
@@ -188,11 +187,89 @@ def test_plot(fitted, roll):
     with pytest.raises(ValueError, match="out of range"):
         nrdr.plot.embedding(fitted, dims=(0, 2))
     with pytest.raises(ValueError, match="out of range"):
+        nrdr.plot.embedding(fitted, dims=())
+    with pytest.raises(ValueError, match="out of range"):
         nrdr.plot.embedding(fitted, dims=(-1, 0))
     with pytest.raises(NotFittedError):
         nrdr.plot.embedding(nrdr.LTSA())
     with pytest.raises(TypeError, match="PCA has no embedding_"):
         nrdr.plot.embedding(PCA().fit(roll[0]))
+
+
+def test_plot_in_space(roll):
+    maps = nrdr.LaplacianEigenmaps(3).fit(roll[0])
+    ax = nrdr.plot.embedding(maps, roll[1][:, 0] > 9, dims=(2, 0, 1))
+    assert [ax.get_xlabel(), ax.get_ylabel(), ax.get_zlabel()] == [
+        "coordinate 3", "coordinate 1", "coordinate 2",
+    ]  # fmt: skip
+    drawn = np.concatenate([np.column_stack(one._offsets3d) for one in ax.collections])
+    first = roll[1][:, 0] > 9
+    table = maps.embedding_[:, [2, 0, 1]]
+    assert np.array_equal(drawn, np.concatenate([table[~first], table[first]]))
+    numbers = nrdr.plot.embedding(maps, roll[1][:, 0], dims=(0, 1, 2), ax=ax, s=3)
+    assert numbers is ax and len(ax.figure.axes) == 2
+    with pytest.raises(ValueError, match="ax must be an Axes of two dimensions for 2 coordinates"):
+        nrdr.plot.embedding(maps, ax=ax)
+    with pytest.raises(ValueError, match="ax must be an Axes with projection='3d'"):
+        nrdr.plot.embedding(maps, dims=(0, 1, 2), ax=plt.subplots()[1])
+    plt.close("all")
+
+
+def test_plot_of_one_coordinate(roll):
+    ax = nrdr.plot.embedding(roll[0][:, :1], title="one")
+    assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title()) == ("point", "coordinate 1", "one")
+    assert np.array_equal(ax.collections[0].get_offsets()[:, 1], roll[0][:, 0])
+    with pytest.raises(ValueError, match=r"this one has shape \(3,\)"):
+        nrdr.plot.embedding([1.0, 2.0, 3.0])
+    plt.close("all")
+
+
+def test_plotly(fitted, roll):
+    labels = np.where(roll[1][:, 0] > 9, "<b>out", "in")
+    flat = nrdr.plot.embedding(fitted, labels, backend="plotly")
+    assert [trace.type for trace in flat.data] == ["scattergl", "scattergl"]
+    assert [trace.name for trace in flat.data] == ["&lt;b&gt;out", "in"]
+    for trace, word in zip(flat.data, ("<b>out", "in")):
+        there = np.flatnonzero(labels == word)
+        assert np.array_equal(trace.customdata, there)
+        assert np.array_equal(trace.y, fitted.embedding_[there, 1])
+    assert flat.layout.yaxis.title.text == "coordinate 2"
+    told = flat.layout.title.text.replace("<br>", " ")
+    assert told == escape(fitted.report_["verdict"])
+    numbers = np.where(np.arange(800) % 3, roll[1][:, 0], np.nan)
+    space = nrdr.plot.embedding(roll[0], numbers, dims=(0, 1, 2), backend="plotly", opacity=0.5)
+    grey, coloured = space.data
+    assert grey.type == "scatter3d" and grey.marker.color == nrdr.plot.MISSING
+    assert len(grey.x) == 267 and coloured.marker.showscale and coloured.marker.opacity == 0.5
+    assert np.array_equal(coloured.marker.color, numbers[np.arange(800) % 3 > 0])
+    assert space.layout.scene.zaxis.title.text == "coordinate 3"
+    with pytest.raises(ValueError, match="backend = 'gnuplot' is out of range"):
+        nrdr.plot.embedding(fitted, backend="gnuplot")
+
+
+def test_pictures_of_a_call(roll, tmp_path):
+    found = nrdr.embed(roll[0], label=roll[1][:, 0] > 9, n_components=3)
+    page = found.report()
+    assert type(page.upper()) is str and repr(page) == f"<page of {len(page)} letters>"
+    file = found.report(tmp_path / "page.html")
+    command = "nrdr.embed(data, label=label, n_components=3).report("
+    ours, written = data_of(page), data_of(file)
+    assert ours.pop("command") == command + ")"
+    assert written.pop("command") == f"{command}{str(file)!r})"
+    assert ours == written and ours["label"]["values"] == ["False", "True"]
+    assert ours["verdict"] == found.verdict and len(ours["embeddings"]) == 2
+    frame = page._repr_html_()
+    inside = re.fullmatch(
+        r'<iframe srcdoc="([^"]*)" sandbox="[a-z -]*" style="[^"]*"></iframe>', frame
+    )
+    assert unescape(inside.group(1)) == page
+    assert escape(found.verdict) in found._repr_html_()
+    assert found._repr_html_().count("<title>") == 2
+    ax = found.plot(dims=(0, 1, 2), title=None)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["False", "True"]
+    assert found.plot().get_title() == found.verdict
+    assert found.plot(backend="plotly").data[1].name == "True"
+    plt.close("all")
 
 
 @pytest.mark.parametrize("strategy", ["unpredictable", "selection", "regression", "advection"])

@@ -71,6 +71,36 @@ pub(crate) fn of_strategy(error: Error, strategy: &Strategy, size: usize) -> Fai
     }
 }
 
+/// What is wrong with points whose columns have these names, or none.
+pub(crate) fn of_columns(error: Error, names: &[String]) -> Failure {
+    match error {
+        Error::NotFinite { .. } => Failure::Usage(error.told(&Named(names))),
+        error => error.into(),
+    }
+}
+
+/// Columns by their names, and else as they are spelled in Python.
+struct Named<'n>(&'n [String]);
+
+impl Vocabulary for Named<'_> {
+    fn parameter(&self, name: &str) -> Option<String> {
+        Python.parameter(name)
+    }
+
+    fn setting(&self, name: &str, values: &[&str]) -> Option<String> {
+        Python.setting(name, values)
+    }
+
+    fn method(&self, name: &str) -> String {
+        Python.method(name)
+    }
+
+    fn column(&self, at: usize) -> String {
+        let name = self.0.get(at).map(|name| format!("\"{}\"", nrdr_write::printable(name)));
+        name.unwrap_or_else(|| Python.column(at))
+    }
+}
+
 /// Parameters and methods as they are spelled in Python.
 pub(crate) struct Python;
 

@@ -61,7 +61,7 @@ pub(crate) fn fit<'py>(
     let values = Values::new(data)?;
     let (Fitted { embedding, original, model, sample, remarks }, names) =
         work(py, threads, progress, move |link| {
-            let given = values.take_as(&kind, options.neighbors)?;
+            let given = values.take_as(&kind, &names, options.neighbors)?;
             let failed = |error| of_strategy(error, &options.strategy, given.size());
             // It lives longer than what is prepared, and is opened when nothing is left to be refused.
             let kept;

@@ -1,11 +1,15 @@
 //! What is embedded, from arrays: one copy of the values, whatever their type and order.
+//!
+//! The copy is made while the interpreter is held. Work goes on without it, when any Python thread may write to the
+//! array, also through a view of it that no flag keeps from writing: values that are only borrowed would change under the
+//! work. Of the copy no other is made, since what new points need shares it.
 
 use nrdr::{EdgeKind, Graph, Input, Matrix, Points, SparseMatrix, SymmetricMatrix};
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, of_columns};
 
 /// What is embedded, as the library takes it.
 pub(crate) enum Given {
@@ -61,12 +65,18 @@ impl Values {
         Ok(Values::Dense { values, columns })
     }
 
-    /// What the values are: `points`, `distances`, `affinities` or a `matrix`. Of sparse distances so many neighbours of
-    /// each point are used.
-    pub(crate) fn take_as(self, kind: &str, neighbors: usize) -> Result<Given, Failure> {
+    /// What the values are: `points`, whose columns have these names or none, `distances`, `affinities` or a `matrix`. Of
+    /// sparse distances so many neighbours of each point are used.
+    pub(crate) fn take_as(
+        self,
+        kind: &str,
+        names: &[String],
+        neighbors: usize,
+    ) -> Result<Given, Failure> {
         Ok(match (kind, self) {
             ("points", Values::Dense { values, columns }) => {
-                Given::Points(Points::new(values, columns)?)
+                let points = Points::new(values, columns);
+                Given::Points(points.map_err(|error| of_columns(error, names))?)
             }
             ("points", Values::Sparse { .. }) => {
                 return Err(Failure::Usage("points cannot be sparse: give an array".to_string()));

@@ -10,7 +10,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, of_columns};
 use crate::file::unread;
 use crate::input::{array, dense};
 use crate::work::work;
@@ -27,19 +27,21 @@ impl Model {
 
 #[pymethods]
 impl Model {
-    /// The coordinates of new points, a row each.
-    #[pyo3(signature = (data, threads=None, progress=None))]
+    /// The coordinates of new points, a row each. `names` are those of their columns, if they have some.
+    #[pyo3(signature = (data, threads=None, progress=None, names=Vec::new()))]
     fn transform<'py>(
         &self,
         py: Python<'py>,
         data: &Bound<'py, PyAny>,
         threads: Option<usize>,
         progress: Option<Py<PyAny>>,
+        names: Vec<String>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let (values, columns) = dense(data)?;
         let model = Arc::clone(&self.0);
         let found = work(py, threads, progress, move |link| {
-            Ok(model.transform(Points::new(values, columns)?, link)?)
+            let points = Points::new(values, columns).map_err(|error| of_columns(error, &names))?;
+            Ok(model.transform(points, link)?)
         })?;
         array(py, &found)
     }

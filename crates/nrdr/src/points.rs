@@ -1,14 +1,17 @@
 //! The table of points that is embedded.
 
+use std::sync::Arc;
+
 use crate::error::{Error, Result};
 
 /// Numbers of this size and more are refused: their squares would overflow.
 const LARGEST: f64 = 1e150;
 
-/// N points of D numbers each, row after row, all finite.
+/// N points of D numbers each, row after row, all finite. Clones share the numbers until one of them changes: what new
+/// points need of a fit takes no copy of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Points {
-    values: Vec<f64>,
+    values: Arc<Vec<f64>>,
     columns: usize,
 }
 
@@ -30,7 +33,7 @@ impl Points {
                 value: values[at],
             });
         }
-        Ok(Points { values, columns })
+        Ok(Points { values: Arc::new(values), columns })
     }
 
     /// Points from an iterator of equally long rows.
@@ -86,7 +89,7 @@ impl Points {
     /// The points with these indices, in this order.
     pub fn select(&self, indices: &[u32]) -> Points {
         let rows = indices.iter().flat_map(|&i| self.row(i as usize)).copied();
-        Points { values: rows.collect(), columns: self.columns }
+        Points { values: Arc::new(rows.collect()), columns: self.columns }
     }
 
     /// Mean of each column.
@@ -104,14 +107,14 @@ impl Points {
 
     /// Multiplies each column by a number of its own.
     pub(crate) fn scale_columns(&mut self, factors: &[f64]) {
-        for row in self.values.chunks_exact_mut(self.columns) {
+        for row in Arc::make_mut(&mut self.values).chunks_exact_mut(self.columns) {
             row.iter_mut().zip(factors).for_each(|(value, factor)| *value *= factor);
         }
     }
 
     /// Subtracts a point from all of them.
     pub(crate) fn subtract(&mut self, origin: &[f64]) {
-        for row in self.values.chunks_exact_mut(self.columns) {
+        for row in Arc::make_mut(&mut self.values).chunks_exact_mut(self.columns) {
             for (value, origin) in row.iter_mut().zip(origin) {
                 *value -= origin;
             }
@@ -136,5 +139,14 @@ mod tests {
         let uneven = Points::from_columns(&[vec![1.0, 2.0], vec![3.0]]);
         assert_eq!(uneven, Err(Error::Size { what: "a column", got: 1, expected: 2 }));
         assert_eq!(Points::from_columns::<Vec<f64>>(&[]), Err(Error::Empty));
+    }
+
+    #[test]
+    fn clones_share_their_numbers_until_one_changes() {
+        let points = Points::new(vec![1.0, 2.0, 3.0, 4.0], 2).unwrap();
+        let mut other = points.clone();
+        assert_eq!(other.values().as_ptr(), points.values().as_ptr());
+        other.subtract(&[1.0, 1.0]);
+        assert_eq!((points.row(0), other.row(0)), (&[1.0, 2.0][..], &[0.0, 1.0][..]));
     }
 }

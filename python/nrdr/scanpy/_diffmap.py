@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse import csr_matrix, diags
 
 from .._estimators import DiffusionMaps
+from ..typing import Auto, Components, Seed, Strategy
 from ._cells import check, neighbors_of
 from ._join import joined, store
 from ._written import facts
@@ -15,16 +16,16 @@ from ._written import facts
 
 def diffmap(
     adata: Any,
-    n_comps: int | str = 15,
+    n_comps: int | Auto = 15,
     *,
     as_scanpy: bool = False,
     key_added: str | None = None,
     neighbors_key: str | None = None,
     use_rep: str | None = None,
-    strategy: str = "priced",
-    alpha: float | str = "auto",
-    components: str = "connect",
-    random_state: Any = 0,
+    strategy: Strategy = "priced",
+    alpha: float | Auto = "auto",
+    components: Components = "connect",
+    random_state: Seed = 0,
     copy: bool = False,
     **parameters: Any,
 ) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import _estimators, _nrdr
+from ..typing import Auto, Components, Method, Seed
 from ._cells import Neighbors, check, matrix_of, neighbors_of, points_of
 from ._join import joined, store
 from ._written import facts
@@ -18,16 +19,16 @@ CLASSES = {entry["name"]: entry["class"] for entry in json.loads(_nrdr.catalog()
 
 def embed(
     adata: Any,
-    method: str = "lem",
-    n_comps: int | str = 2,
+    method: Method = "lem",
+    n_comps: int | Auto = 2,
     *,
     use_rep: str | None = None,
     n_pcs: int | None = None,
     neighbors_key: str | None = None,
     obsp: str | None = None,
     key_added: str | None = None,
-    components: str = "connect",
-    random_state: Any = 0,
+    components: Components = "connect",
+    random_state: Seed = 0,
     copy: bool = False,
     **parameters: Any,
 ) -> Any:

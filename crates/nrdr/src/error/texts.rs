@@ -82,7 +82,7 @@ impl Error {
                 format!("{values} values do not fill rows of {columns} columns")
             }
             Error::NotFinite { row, column, value } => {
-                format!("row {}, column {} holds {value}", row + first, column + first)
+                format!("row {}, column {} holds {value}", row + first, words.column(*column))
             }
             Error::TooFewPoints { points, needed } => {
                 format!("{points} point(s) cannot be embedded: at least {needed} are needed")

@@ -18,6 +18,11 @@ pub trait Vocabulary {
         0
     }
 
+    /// A column of the points by its place, counted from 0.
+    fn column(&self, at: usize) -> String {
+        (at + self.first()).to_string()
+    }
+
     /// A parameter, under its own name where the user has none for it, as for what several words describe.
     fn named(&self, name: &str) -> String {
         let known = self.parameter(name).filter(|_| !name.contains(' '));
