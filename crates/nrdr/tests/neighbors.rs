@@ -68,6 +68,10 @@ fn searches_agree_in_many_dimensions() {
     for (n, dim, k) in [(700, 100, 12), (1500, 33, 7), (40, 784, 39)] {
         assert_agree(&Points::new(values(n, dim), dim).unwrap(), k);
     }
+    // These are projected piece by piece, and not all of them tell the directions.
+    let (n, dim, k) = (280, 65_000, 5);
+    let wide = Points::new(values(n, dim), dim).unwrap();
+    assert_eq!(found(&wide, k, Search::Blocked), naive(&wide, k));
 }
 
 #[test]

@@ -14,7 +14,7 @@ mod many;
 pub(crate) mod neighbors;
 pub(crate) mod paths;
 pub(crate) mod prepare;
-mod projected;
+pub(crate) mod projected;
 pub(crate) mod queries;
 pub(crate) mod symmetric;
 #[cfg(test)]

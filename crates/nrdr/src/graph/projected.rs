@@ -21,10 +21,16 @@ use crate::points::Points;
 
 /// Directions of the projection for queries, at most.
 pub(super) const DIRECTIONS: usize = 128;
-/// Points that are looked at for these directions, at most.
+/// Points that are looked at for these directions, at most,
 const SAMPLE: usize = 4096;
+/// and at least, where they have so many columns that
+const FEWEST: usize = 2 * DIRECTIONS;
+/// these would be more numbers than this.
+const SAMPLED: usize = 1 << 24;
 /// Points that are compared with at a time.
 const BLOCK: usize = 2048;
+/// Numbers that are projected at a time.
+const PIECE: usize = 1 << 21;
 /// Squared length, beside the largest of the points, from which on single precision says nothing.
 const FAR: f32 = 1e6;
 
@@ -59,14 +65,15 @@ impl Projected {
             norms: Vec::new(),
             error: (width + 16) as f32 * f32::EPSILON,
         };
-        let blocks: Vec<Mat<f32>> = points
+        let rows = (PIECE / points.columns()).clamp(1, BLOCK);
+        let pieces: Vec<Mat<f32>> = points
             .values()
-            .par_chunks(BLOCK * points.columns())
-            .map(|block| projected.shorten(block))
+            .par_chunks(rows * points.columns())
+            .map(|piece| projected.shorten(piece))
             .collect();
-        for (at, block) in blocks.iter().enumerate() {
-            let mut into = projected.short.as_mut().subcols_mut(at * BLOCK, block.ncols());
-            into.copy_from(block);
+        for (at, piece) in pieces.iter().enumerate() {
+            let mut into = projected.short.as_mut().subcols_mut(at * rows, piece.ncols());
+            into.copy_from(piece);
         }
         projected.norms = squares(projected.short.as_ref());
         Ok(projected)
@@ -265,10 +272,15 @@ fn squares(columns: MatRef<'_, f32>) -> Vec<f32> {
     columns.col_iter().map(|column| column.iter().map(|v| v * v).sum()).collect()
 }
 
+/// How many points of so many columns are looked at for the directions.
+pub(crate) fn sampled(columns: usize) -> usize {
+    (SAMPLED / columns).clamp(FEWEST, SAMPLE)
+}
+
 /// Directions in which the points spread much, most first: a random block, multiplied by their covariance.
 fn basis(points: &Points, means: &[f64], directions: usize) -> Result<Mat<f64>> {
     let (columns, width) = (points.columns(), directions.min(points.columns()));
-    let every = points.rows().div_ceil(SAMPLE);
+    let every = points.rows().div_ceil(sampled(columns));
     let rows: Vec<usize> = (0..points.rows()).step_by(every).collect();
     let sample = Mat::from_fn(rows.len(), columns, |i, c| points.row(rows[i])[c] - means[c]);
     let mut random = ChaCha8Rng::seed_from_u64(0);

@@ -179,7 +179,7 @@ fn weight_count(values: &[f64], d: usize, typical: f64) -> usize {
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
     let middle = values.len() / 2;
-    if values.len() % 2 == 0 {
+    if values.len().is_multiple_of(2) {
         0.5 * (values[middle - 1] + values[middle])
     } else {
         values[middle]

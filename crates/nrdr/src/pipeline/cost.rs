@@ -1,6 +1,7 @@
 //! What a run takes of the memory, stage after stage: the sizes of what is there at a time.
 
 use crate::eigen::{Cost, Levels, SolverKind, basis_columns};
+use crate::graph::projected::sampled;
 use crate::memory::{self, ENTRY};
 use crate::method::Method;
 
@@ -16,6 +17,8 @@ const OFFSET: f64 = 8.0;
 /// Entries of multigrid's levels for each point, of Laplacians and of alignment matrices.
 const LEVELS_OF_LAPLACIAN: f64 = 18.0;
 const LEVELS_OF_ALIGNMENT: f64 = 40.0;
+/// Numbers of all the short vectors that a point of many columns has where neighbours are searched without a tree.
+const SHORT: f64 = 500.0;
 /// Points of a leaf of the tree that neighbours are searched in.
 const LEAF: f64 = 12.0;
 
@@ -132,9 +135,11 @@ impl Sizes<'_> {
             let after = lists + self.n() * (columns + ORDER);
             return Bytes { during: after + boxes + self.n() * ORDER, after };
         }
-        // The points in single precision, and lists of pairs on the way.
+        // Short vectors in single precision, lists of pairs on the way, and the points that tell the directions.
         let pairs = self.n() * (16.0 * self.neighbors as f64 + 24.0);
-        let during = lists + pairs + self.n() * (4.0 * self.columns as f64 + NUMBER);
+        let short = self.n() * (4.0 * (self.columns as f64).min(SHORT) + NUMBER);
+        let sampled = NUMBER * (self.columns * sampled(self.columns).min(self.points)) as f64;
+        let during = lists + pairs + short + sampled;
         Bytes { during, after: lists }
     }
 
