@@ -178,12 +178,8 @@ fn weight_count(values: &[f64], d: usize, typical: f64) -> usize {
 
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    if values.len() % 2 == 0 {
-        0.5 * (values[middle - 1] + values[middle])
-    } else {
-        values[middle]
-    }
+    let (half, even) = (values.len() / 2, values.len().is_multiple_of(2));
+    if even { 0.5 * (values[half - 1] + values[half]) } else { values[half] }
 }
 
 /// Writes B with B B' = [-1'; W] [-1'; W]', from the weights w of LLE and the orthonormal vectors V.
