@@ -4,6 +4,8 @@
 //! the library's; what is added are notes and tables in it ([`nrdr::Model::set_note`], [`nrdr::Model::set_table`]).
 
 #![forbid(unsafe_code)]
+// `!(x > 0.0)` is meant: it also catches NaN.
+#![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 mod held;
 mod preparation;

@@ -15,6 +15,10 @@ use crate::file::unread;
 use crate::input::{array, dense};
 use crate::work::work;
 
+/// What a model holds, and what is known of the fit, as JSON; the names of the columns, if they have some; and how many
+/// columns there are.
+type Told = (String, Option<String>, Option<Vec<String>>, usize);
+
 /// What is kept of a fit so that new points can have coordinates.
 #[pyclass(frozen, module = "nrdr._nrdr")]
 pub(crate) struct Model(Arc<ModelFile>);
@@ -67,9 +71,8 @@ impl Model {
         })
     }
 
-    /// What it holds, and what is known of the fit, as JSON; the names of the columns, if they have some; and how many
-    /// columns there are.
-    fn held(&self) -> PyResult<(String, Option<String>, Option<Vec<String>>, usize)> {
+    /// What there is to know of it.
+    fn held(&self) -> PyResult<Told> {
         let names = self.0.names().map(<[String]>::to_vec);
         let held = self.0.held(names.as_deref().unwrap_or_default());
         let text = serde_json::to_string(&held);

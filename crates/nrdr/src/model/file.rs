@@ -132,6 +132,8 @@ impl Model {
             Training::Distances { rows, input } => {
                 let inside = rows.iter().all(|&row| (row as usize) < *input);
                 is(rows.len() == n && inside, "rows that there are not")?;
+                let whole = self.places.as_ref().is_none_or(|places| places.len() == *input);
+                is(whole, "the numbers of rows differ")?;
             }
             Training::Row => {}
         }
