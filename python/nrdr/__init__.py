@@ -11,11 +11,10 @@ from ._estimators import (
     DiffusionMaps,
     HessianEigenmaps,
     Isomap,
-    KernelPCA,
     LaplacianEigenmaps,
     LocallyLinearEmbedding,
-    Precomputed,
 )
+from ._matrices import KernelPCA, Precomputed
 from ._nrdr import __version__
 from ._redundancy import Redundancy, redundancy
 from ._report import report

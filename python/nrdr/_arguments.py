@@ -41,3 +41,15 @@ def threads_of(n_jobs: int | None) -> int | None:
             f"n_jobs = {n_jobs} is out of range: it must be from 1 to 1024, or negative"
         )
     return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
+
+
+#: Solvers that scikit-learn names, and the core does not have.
+OTHERS = ("arpack", "lobpcg", "amg", "randomized")
+
+
+def solver_of(name: Any) -> tuple[Any, list[str]]:
+    """The solver as the core takes it, and what is to be said of that."""
+    if not isinstance(name, str) or name not in OTHERS:
+        return name, []
+    note = f"eigen_solver={name!r} is a solver of scikit-learn: the core's own was chosen instead"
+    return "auto", [note]

@@ -42,7 +42,8 @@ def diffmap(
         Width of the smoother.
     components : {"connect", "largest", "error"}, default="connect"
         What happens when the cells fall apart. Connectivities do not tell how far the parts are
-        from each other, so "connect" is an error then; with "largest" the other cells are NaN.
+        from each other: "connect" joins them as weakly as any, with a warning; with "largest" the
+        other cells are NaN.
     random_state : int, RandomState or None, default=0
         Start of the random numbers.
     copy : bool, default=False

@@ -80,8 +80,10 @@ def test_cells_that_fall_apart(roll):
     graph = kneighbors_graph(roll[0][:300], 10)
     graph = block_diag([graph.maximum(graph.T), np.ones((5, 5))], format="csr")
     cells = SimpleNamespace(uns={"neighbors": {}}, obsm={}, obsp={"connectivities": graph})
-    with pytest.raises(ValueError, match='choose components="largest"'):
+    with pytest.warns(UserWarning, match='joined by 1 added .* choose components="largest"'):
         nrdr.scanpy.diffmap(cells, 2)
+    with pytest.raises(ValueError, match="2 components"):
+        nrdr.scanpy.diffmap(cells, 2, components="error")
     with pytest.warns(UserWarning, match="5 points outside the largest are left out"):
         nrdr.scanpy.diffmap(cells, 2, components="largest", density=0.5, n_jobs=1)
     assert np.isnan(cells.obsm["X_nrdr"]).any(axis=1).sum() == 5
