@@ -11,6 +11,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_array
@@ -20,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import _nrdr
 from ._arguments import seed_of, solver_of, threads_of
 from ._docs import ATTRIBUTES, COMMON, METRIC
-from ._input import Input
+from ._input import Input, with_short_indices
 from ._inverse import local_regression
 from ._measures import Measures
 from ._progress import Progress
@@ -308,7 +309,7 @@ class SpectralEmbedder(Measures, ClassNamePrefixFeaturesOutMixin, TransformerMix
         if pairs and reset and X.shape[0] != X.shape[1]:
             rows, columns = X.shape
             raise ValueError(f"X has {rows} rows and {columns} columns: it must be a square matrix")
-        return X
+        return with_short_indices(X) if issparse(X) else X
 
     def _takes_sparse(self, reset: bool) -> bool:
         """Whether X may be sparse, in a fit or as new points."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from scipy.sparse import issparse
 
 
@@ -39,3 +40,11 @@ class Input:
             return self.X
         X = self.X.tocsr()
         return X.data, X.indices, X.indptr
+
+
+def with_short_indices(X: Any) -> Any:
+    """A sparse matrix with indices of 32 bits where these do: scikit-learn may need them."""
+    if X.indices.dtype == np.int32 or max(X.nnz, *X.shape) > np.iinfo(np.int32).max:
+        return X
+    parts = (X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32))
+    return type(X)(parts, shape=X.shape)

@@ -203,7 +203,7 @@ class Isomap(Shim):
     def __sklearn_tags__(self) -> Tags:
         """What scikit-learn may expect."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._given()
+        tags.input_tags.pairwise = tags.input_tags.positive_only = self._given()
         tags.input_tags.sparse = True
         return tags
 

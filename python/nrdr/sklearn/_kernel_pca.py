@@ -169,7 +169,7 @@ class KernelPCA(Shim):
         """How many coordinates there are to be."""
         if self.n_components is not None and not self.remove_zero_eig:
             return min(self.n_components, X.shape[0])
-        there = informative(X.astype(float) if self._given() else self._kernel(X, X))
+        there = informative(self._matrix(X, X))
         return there if self.n_components is None else min(self.n_components, there)
 
     def _inside(self, X: Any, dims: int) -> Ours | None:
@@ -185,12 +185,18 @@ class KernelPCA(Shim):
                 return None
             own = {"gamma": self.gamma_, "degree": int(self.degree), "coef0": self.coef0}
             return fitted(self._ours(Ours, kernel=self.kernel, **own, **common), X)
-        kernel = X.astype(float) if self._given() else self._kernel(X, X)
+        kernel = self._matrix(X, X)
         self._centerer = KernelCenterer().fit(kernel)
-        kernel = self._centerer.transform(kernel)
+        kernel = rounded_off(self._centerer.transform(kernel))
         if dims == 0 or not kernel.any():
             return None
         return fitted(self._ours(Ours, kernel="precomputed", **common), kernel)
+
+    def _matrix(self, X: Any, Y: Any) -> np.ndarray:
+        """The kernel of each row of X with each of Y, computed or as it was given."""
+        if not self._given():
+            return self._kernel(X, Y)
+        return (X.toarray() if issparse(X) else X).astype(float)
 
     def _by_core(self, X: Any) -> bool:
         """Whether the core has this kernel."""
@@ -232,29 +238,25 @@ class KernelPCA(Shim):
         if self.estimator_ is None:
             return coordinates
         if self._centerer is not None:
-            kernel = X.astype(float) if self._given() else self._kernel(X, self.X_fit_)
-            X = self._centerer.transform(kernel)
+            X = self._centerer.transform(self._matrix(X, self.X_fit_))
         found = np.asarray(self.estimator_.transform(X))
         count = found.shape[1]
         coordinates[:, :count] = found * np.sqrt(self.eigenvalues_[:count])
         return coordinates
 
-    def inverse_transform(self, X: Any) -> np.ndarray:
-        """Returns points that have these coordinates, approximately: by kernel ridge regression.
+    @property
+    def inverse_transform(self) -> Any:
+        """The function from coordinates back to points, approximately: a kernel ridge regression.
 
-        Parameters
-        ----------
-        X : array-like of shape (n_new, n_components)
-            Coordinates.
-
-        Returns
-        -------
-        X_original : ndarray of shape (n_new, n_features)
-            Points.
+        It is there with ``fit_inverse_transform=True`` only, as in scikit-learn: without it a
+        NotFittedError says so.
         """
-        check_is_fitted(self)
         if not self.fit_inverse_transform:
             raise NotFittedError("there is no inverse transform: set fit_inverse_transform=True")
+        return self._inverse_transform
+
+    def _inverse_transform(self, X: Any) -> np.ndarray:
+        check_is_fitted(self)
         X = check_array(X, dtype=(np.float64, np.float32))
         kernel = self._kernel(X, self.X_transformed_fit_)
         return (kernel @ self.dual_coef_).astype(X.dtype, copy=False)
@@ -262,9 +264,17 @@ class KernelPCA(Shim):
     def __sklearn_tags__(self) -> Tags:
         """What scikit-learn may expect."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
+        tags.input_tags.sparse = not self.fit_inverse_transform
         tags.input_tags.pairwise = self._given()
         return tags
+
+
+def rounded_off(kernel: np.ndarray) -> np.ndarray:
+    """A kernel that is symmetric but for rounding, without that; another one as it is."""
+    largest = np.abs(kernel).max()
+    if np.abs(kernel - kernel.T).max() > SIGNIFICANT * largest:
+        return kernel
+    return 0.5 * (kernel + kernel.T)
 
 
 def sound(eigenvalues: np.ndarray) -> np.ndarray:

@@ -42,7 +42,8 @@ callable, default="nearest_neighbors"
     eigen_tol : float or "auto", default="auto"
         Not used: the core's tolerance is 1e-8.
     n_neighbors : int, default=None
-        Number of nearest neighbours, the point itself among them; a tenth of the points by default.
+        Number of nearest neighbours, the point itself among them; a tenth of the points by
+        default, at least 2.
     n_jobs : int or None, default=None
         Number of threads; None means all cores. The result does not depend on it.
     strategy : str, default="orthogonal"
@@ -132,7 +133,9 @@ callable, default="nearest_neighbors"
                 f"affinity = {self.affinity!r} is out of range: it must be {', '.join(AFFINITIES)}"
             )
         points = X.shape[0]
-        self.n_neighbors_ = max(points // 10, 1) if self.n_neighbors is None else self.n_neighbors
+        # With one, itself, a point would be joined to none.
+        tenth = max(points // 10, 2)
+        self.n_neighbors_ = tenth if self.n_neighbors is None else self.n_neighbors
         if self.affinity == "precomputed_nearest_neighbors":
             search = NearestNeighbors(
                 n_neighbors=self.n_neighbors_, n_jobs=self.n_jobs, metric="precomputed"
