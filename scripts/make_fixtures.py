@@ -12,11 +12,11 @@ second, and then the coordinates, a point a line, each column scaled to unit len
 Signs carry no meaning.
 
 Coordinates come from scikit-learn wherever it has the method. The matrix of Laplacian
-eigenmaps, LLE, LTSA and Hessian LLE is written down here once more, from its
+eigenmaps, LLE, modified LLE, LTSA and Hessian LLE is written down here once more, from its
 definition: its dense eigenvectors must agree with scikit-learn's, and its
-eigenvalues, which scikit-learn does not tell, are the ones stored. Two things come
-from the definition alone: diffusion maps, and Hessian LLE with more neighbours than
-unknowns (see `hlle_matrix`).
+eigenvalues, which scikit-learn does not tell, are the ones stored. Three things come
+from the definition alone: diffusion maps, Hessian LLE with more neighbours than
+unknowns (see `hlle_matrix`), and modified LLE of thin neighbourhoods (`mlle_matrix`).
 
 Eigenvectors are only as good as the gaps around their eigenvalues. Every result is
 checked to have gaps so wide that rounding stays far below the tolerance of the tests;
@@ -170,6 +170,38 @@ def lle_matrix(points: Array, k: int, _: int) -> Array:
     return residual.T @ residual
 
 
+def mlle_matrix(points: Array, k: int, d: int) -> Array:
+    """The sum of [-1'; W] [-1'; W]' with all weights W of each point's neighbourhood.
+
+    A neighbourhood keeps d directions at least, as in the paper. scikit-learn lets a thin one
+    keep fewer; the two agree when there is none.
+    """
+    lists = neighborhoods(points, k)
+    parts = []
+    for i, members in enumerate(lists):
+        difference = points[members] - points[i]
+        values, vectors = eigh(difference @ difference.T)
+        parts.append((values[::-1], vectors[:, ::-1]))
+    # What the directions after the first so many hold, beside these.
+    shares = [(v.sum() - v.cumsum()[:-1]) / v.cumsum()[:-1] for v, _ in parts]
+    typical = np.median([share[d - 1] for share in shares])
+    total = np.zeros((len(points), len(points)))
+    for i, (members, (values, vectors), share) in enumerate(zip(lists, parts, shares, strict=True)):
+        kept = next((first for first in range(d, k) if share[first - 1] < typical), k - 1)
+        gram = vectors @ np.diag(values) @ vectors.T
+        usual = np.linalg.solve(gram + 1e-3 * values.sum() * np.eye(k), np.ones(k))
+        flat = vectors[:, kept:]
+        sums = flat.sum(0)
+        length = np.linalg.norm(sums) / np.sqrt(k - kept)
+        normal = length - sums
+        normal /= np.linalg.norm(normal)
+        turned = flat - 2 * np.outer(flat @ normal, normal)
+        weights = turned + (1 - length) * (usual / usual.sum())[:, None]
+        block = np.vstack([-np.ones(k - kept), weights])
+        total[np.ix_([i, *members], [i, *members])] += block @ block.T
+    return total
+
+
 def aligned(points: Array, k: int, local: Callable[[Array], Array]) -> Array:
     """The sum of `local`, a k x k matrix, over the centred neighbourhoods."""
     total = np.zeros((len(points), len(points)))
@@ -206,14 +238,21 @@ def hlle_matrix(points: Array, k: int, d: int) -> Array:
     return aligned(points, k, local)
 
 
-MATRICES = {"standard": lle_matrix, "ltsa": ltsa_matrix, "hessian": hlle_matrix}
+MATRICES = {
+    "standard": lle_matrix,
+    "modified": mlle_matrix,
+    "ltsa": ltsa_matrix,
+    "hessian": hlle_matrix,
+}
 
 
-def aligning(folder: Path, name: str, method: str, points: Array, k: int, d: int) -> None:
+def aligning(
+    folder: Path, name: str, method: str, points: Array, k: int, d: int, agrees: bool = True
+) -> None:
     """A method that sums over neighbourhoods; `method` is scikit-learn's name of it."""
     values, vectors = eigh(MATRICES[method](points, k, d))
     coordinates = vectors[:, 1 : d + 1]
-    if method != "hessian" or k == 1 + d + d * (d + 1) // 2:
+    if agrees:
         model = LocallyLinearEmbedding(
             n_neighbors=k, n_components=d, reg=1e-3, eigen_solver="dense", method=method
         )
@@ -258,12 +297,15 @@ def main() -> None:
 
     aligning(folder, "lle_s_curve", "standard", s_curve, 24, 3)
     aligning(folder, "lle_cloud", "standard", cloud, 6, 3)
+    aligning(folder, "mlle_swiss", "modified", swiss, 14, 2)
+    aligning(folder, "mlle_s_curve", "modified", s_curve, 12, 2)
+    aligning(folder, "mlle_sheet", "modified", sheet, 8, 3, agrees=False)
     aligning(folder, "ltsa_swiss", "ltsa", swiss, 14, 2)
     aligning(folder, "ltsa_sheet", "ltsa", sheet, 8, 3)
     aligning(folder, "hlle_swiss", "hessian", swiss, 6, 2)
     aligning(folder, "hlle_sheet", "hessian", sheet, 6, 2)
     aligning(folder, "hlle_solid", "hessian", sheet, 10, 3)
-    aligning(folder, "hlle_more", "hessian", s_curve, 14, 2)
+    aligning(folder, "hlle_more", "hessian", s_curve, 14, 2, agrees=False)
 
     kernel(folder, "isomap_swiss", swiss, 3, Isomap(n_neighbors=8))
     kernel(folder, "isomap_cloud", cloud, 3, Isomap(n_neighbors=6))

@@ -39,6 +39,11 @@ def lle(X):
     )
 
 
+def modified(X):
+    found = ours(nrdr.ModifiedLLE, local_dim=2).fit_transform(X)
+    return degrees(found, local("modified").fit_transform(X))
+
+
 def ltsa(X):
     return degrees(ours(nrdr.LTSA, local_dim=2).fit_transform(X), local("ltsa").fit_transform(X))
 
@@ -82,6 +87,7 @@ def in_two(X):
 
 ROWS = [
     ("`LocallyLinearEmbedding`", lle, None),
+    ("`ModifiedLLE`, `local_dim=2`", modified, None),
     ("`LTSA`, `local_dim=2`", ltsa, None),
     ("`Isomap`", isomap, None),
     ("`KernelPCA`, the same `gamma`", kernel, None),

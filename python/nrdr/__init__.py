@@ -1,7 +1,8 @@
 """Non-redundant dimensionality reduction.
 
-Spectral methods (Laplacian eigenmaps, diffusion maps, LLE, Hessian LLE, LTSA, Isomap, kernel PCA)
-whose coordinates do not repeat each other, as scikit-learn estimators on a core in Rust.
+Spectral methods (Laplacian eigenmaps, diffusion maps, LLE, modified LLE, Hessian LLE, LTSA, Isomap,
+kernel PCA) whose coordinates do not repeat each other, as scikit-learn estimators on a core in
+Rust.
 """
 
 from . import datasets, plot, scanpy
@@ -13,6 +14,7 @@ from ._estimators import (
     Isomap,
     LaplacianEigenmaps,
     LocallyLinearEmbedding,
+    ModifiedLLE,
 )
 from ._matrices import KernelPCA, Precomputed
 from ._nrdr import __version__
@@ -27,6 +29,7 @@ __all__ = [
     "KernelPCA",
     "LaplacianEigenmaps",
     "LocallyLinearEmbedding",
+    "ModifiedLLE",
     "Precomputed",
     "Redundancy",
     "__version__",

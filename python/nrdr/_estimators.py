@@ -185,6 +185,45 @@ class LocallyLinearEmbedding(Reconstructing):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
+class ModifiedLLE(Reconstructing):
+    """Modified LLE (Zhang & Wang 2006) with coordinates that do not repeat each other.
+
+    What ``sklearn.manifold.LocallyLinearEmbedding(method="modified")`` computes, with
+    ``strategy="orthogonal"`` and ``local_dim=n_components``.
+
+    Parameters
+    ----------
+    n_components : int or "auto", default=2
+        Number of coordinates, or as many as are worth having, at most 10.
+    n_neighbors : int, default=10
+        Number of nearest neighbours; at least d + 1 in d local dimensions.
+    <common>
+    reg : float, default=0.001
+        Regularisation of LLE's weights, relative to the trace of the local covariance.
+    local_dim : int, optional
+        Dimension of the tangent spaces; by default that of the neighbourhoods, as estimated from
+        their spectra. ``report_["chosen"]`` tells it.
+
+    Attributes
+    ----------
+    <attributes>
+
+    Examples
+    --------
+    >>> from nrdr import ModifiedLLE
+    >>> from nrdr.datasets import make_swiss_roll
+    >>> X, truth = make_swiss_roll(500, random_state=1)
+    >>> ModifiedLLE(n_neighbors=12).fit_transform(X).shape
+    (500, 2)
+    """
+
+    reg: float = 1e-3
+    local_dim: int | None = None
+
+    _method: ClassVar[str] = "mlle"
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
 class HessianEigenmaps(Reconstructing):
     """Hessian LLE (Donoho & Grimes 2003) with coordinates that do not repeat each other.
 

@@ -21,6 +21,7 @@ def expected(estimator):
         nrdr.LaplacianEigenmaps(**FEW),
         nrdr.DiffusionMaps(**FEW),
         nrdr.LocallyLinearEmbedding(**FEW),
+        nrdr.ModifiedLLE(**FEW),
         nrdr.HessianEigenmaps(**FEW),
         nrdr.LTSA(**FEW),
         nrdr.Isomap(**FEW),

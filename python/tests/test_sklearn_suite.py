@@ -23,7 +23,6 @@ MOCKED = "replaces scikit-learn's eigensolver by a mock and asks what it was cal
 NO_AMG = "expects eigen_solver='amg' to be refused without pyamg: the core's multigrid needs none"
 NULL_SPACE = "all points are equal: refused as here, but not with the words of ARPACK"
 LARGEST_MODULUS = "expects randomized to take a negative eigenvalue for a leading one"
-MODIFIED = "modified LLE is not there yet"
 
 #: Tests that fail, and why.
 FAILURES = {
@@ -34,12 +33,6 @@ FAILURES = {
         for kind in ("csr_matrix", "csr_array")
         for solver in ("arpack", "amg", "lobpcg")
     },
-    **{
-        f"test_locally_linear_lle_manifold[{dtype}-{solver}-modified]": MODIFIED
-        for dtype in ("float32", "float64")
-        for solver in ("dense", "arpack")
-    },
-    "test_locally_linear_integer_input": MODIFIED,
     "test_locally_linear_singular_matrix": NULL_SPACE,
     "test_kernel_pca_precomputed_kernel_not_psd[randomized]": LARGEST_MODULUS,
 }

@@ -42,7 +42,7 @@ fn all_methods_are_compared_in_a_table() -> std::io::Result<()> {
     let output = demo("")?;
     assert!(output.status.success(), "{output:?}");
     let table = text(&output.stdout);
-    assert_eq!(methods().len(), 7);
+    assert_eq!(methods().len(), 8);
     for method in methods() {
         let cells = row(&table, method);
         assert_eq!(cells.len(), 6, "{method}: {table}");

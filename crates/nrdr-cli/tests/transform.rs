@@ -271,7 +271,7 @@ const MISFITS: [(&str, &str, &str); 10] = [
     (
         "embed old.csv -s advection --model a.model",
         "strategy advection with lem cannot be extended to new points",
-        "choose --strategy priced, unpredictable, orthogonal or selection or use lle, hlle or ltsa",
+        "choose --strategy priced, unpredictable, orthogonal or selection or use lle, mlle, hlle or ltsa",
     ),
 ];
 

@@ -8,9 +8,9 @@ use std::ops::ControlFlow;
 use common::{point_methods, roll};
 use nrdr::{
     DiffusionMaps, EdgeKind, Error, Graph, HessianLle, Input, Isomap, Kernel, KernelPca,
-    LaplacianEigenmaps, Lle, Ltsa, Matrix, Method, Options, Points, Precomputed, Prepared,
-    SolverKind, SolverOptions, SparseMatrix, Stage, Strategy, SymmetricMatrix, Warning, Weights,
-    embed, method,
+    LaplacianEigenmaps, Lle, Ltsa, Matrix, Method, ModifiedLle, Options, Points, Precomputed,
+    Prepared, SolverKind, SolverOptions, SparseMatrix, Stage, Strategy, SymmetricMatrix, Warning,
+    Weights, embed, method,
 };
 
 fn error(points: &Points, method: &dyn Method, options: &Options) -> Error {
@@ -81,6 +81,8 @@ fn parameters_out_of_range() {
         assert_eq!(named(&DiffusionMaps { epsilon: Some(sigma), ..Default::default() }), "epsilon");
         assert_eq!(named(&KernelPca { gamma: Some(sigma), ..Default::default() }), "gamma");
         assert_eq!(named(&Lle { regularization: sigma }), "reg");
+        let modified = ModifiedLle { regularization: sigma, ..Default::default() };
+        assert_eq!(named(&modified), "reg");
     }
     assert_eq!(named(&DiffusionMaps { density: 1.5, ..Default::default() }), "density");
     assert_eq!(named(&DiffusionMaps { time: -1.0, ..Default::default() }), "time");
@@ -129,6 +131,10 @@ fn neighbourhoods_that_are_too_small() {
     let found = error(&points, &ltsa, &options(4));
     assert!(matches!(found, Error::TooFewNeighbors { needed: 5, .. }));
     assert!(embed(&points, &ltsa, &options(5)).is_ok());
+    let mlle = ModifiedLle { local_dimension: Some(3), ..Default::default() };
+    let found = error(&points, &mlle, &options(3));
+    assert!(matches!(found, Error::TooFewNeighbors { method: "mlle", needed: 4, .. }));
+    assert!(embed(&points, &mlle, &options(4)).is_ok());
     // A dimension that is estimated is cut to what the neighbourhoods can tell, and that is told.
     let found = common::run(&points, &HessianLle::default(), &options(5));
     assert_eq!(found.chosen[0], ("local_dim", 1.0));

@@ -161,7 +161,7 @@ fn methods_without_a_graph_are_refused_before_any_work() {
     let prepared = Prepared::new(&points, &kpca, &options).unwrap().observed(&observer);
     let found = prepared.embed(&strategy).unwrap_err();
     assert_eq!(found, Error::NeedsGraph { strategy: "independent" });
-    assert!(found.to_string().contains("use lem, dfm, lle, hlle, ltsa or isomap"), "{found}");
+    assert!(found.to_string().contains("use lem, dfm, lle, mlle, hlle, ltsa or isomap"), "{found}");
     assert_eq!(prepared.fit(&strategy).err(), Some(found));
     let matrix = Matrix::from(common::ring_laplacian(50));
     let own = common::precomputed_smallest(50);

@@ -9,8 +9,8 @@ use std::path::Path;
 
 use nrdr::{
     DiffusionMaps, Embedding, HessianLle, Input, Isomap, Kernel, KernelPca, LaplacianEigenmaps,
-    Lle, Ltsa, Matrix, Method, Options, Points, Precomputed, SolverKind, SolverOptions,
-    SparseMatrix, SymmetricMatrix, Weights, embed,
+    Lle, Ltsa, Matrix, Method, ModifiedLle, Options, Points, Precomputed, SolverKind,
+    SolverOptions, SparseMatrix, SymmetricMatrix, Weights, embed,
 };
 
 use SolverKind::{Auto, Dense, Lanczos, ShiftInvert};
@@ -156,6 +156,14 @@ fn locally_linear_embedding() {
     let method = Lle { regularization: 1e-3 };
     agree("lle_s_curve", &points("s_curve"), 24, &method, ALL);
     agree("lle_cloud", &points("cloud"), 6, &method, ALL);
+}
+
+#[test]
+fn modified_locally_linear_embedding() {
+    let of_dimension = |d| ModifiedLle { local_dimension: Some(d), ..Default::default() };
+    agree("mlle_swiss", &points("swiss"), 14, &of_dimension(2), ALL);
+    agree("mlle_s_curve", &points("s_curve"), 12, &of_dimension(2), ALL);
+    agree("mlle_sheet", &points("sheet"), 8, &of_dimension(3), ALL);
 }
 
 #[test]

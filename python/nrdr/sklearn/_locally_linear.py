@@ -27,7 +27,7 @@ class LocallyLinearEmbedding(Shim):
     n_components : int, default=2
         Number of coordinates, and of dimensions of the tangent spaces.
     reg : float, default=1e-3
-        Regularisation of the weights, for "standard".
+        Regularisation of the weights, for "standard" and "modified".
     eigen_solver : {"auto", "arpack", "dense"}, default="auto"
         "dense" is the core's; with the other words it chooses.
     tol : float, default=1e-6
@@ -132,6 +132,8 @@ class LocallyLinearEmbedding(Shim):
             return ours.LocallyLinearEmbedding, {"reg": self.reg}
         if self.method == "hessian":
             return ours.HessianEigenmaps, {"local_dim": self.n_components}
+        if self.method == "modified":
+            return ours.ModifiedLLE, {"reg": self.reg, "local_dim": self.n_components}
         if self.method == "ltsa":
             return ours.LTSA, {"local_dim": self.n_components}
         raise ValueError(

@@ -49,7 +49,7 @@ impl Inextensible {
             }
             Inextensible::Strategy(..) => vec![
                 Set("strategy", &["priced", "unpredictable", "orthogonal", "selection"]),
-                Methods(&["lle", "hlle", "ltsa"]),
+                Methods(&["lle", "mlle", "hlle", "ltsa"]),
             ],
             Inextensible::Graph => {
                 vec![Say("nobody knows the neighbours of new points, so give points or distances")]

@@ -43,7 +43,7 @@ impl Error {
             }
             Error::NeedsGraph { .. } => vec![
                 Set("strategy", &["selection", "unpredictable"]),
-                Hint::Methods(&["lem", "dfm", "lle", "hlle", "ltsa", "isomap"]),
+                Hint::Methods(&["lem", "dfm", "lle", "mlle", "hlle", "ltsa", "isomap"]),
             ],
             Error::NeedsDistances { .. } => vec![Say("say how many")],
             Error::SmootherTooLarge { .. } => vec![Raise("alpha")],

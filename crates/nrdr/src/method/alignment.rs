@@ -1,7 +1,7 @@
 //! Matrices that are sums over neighbourhoods, M = sum_n S_n C_n S_n', where S_n picks the rows of
 //! neighbourhood n and C_n = a I + b B_n B_n' for a thin matrix B_n.
 //!
-//! LLE (B_n = one column of weights), Hessian LLE (B_n = Hessian estimators) and LTSA
+//! LLE (B_n = one column of weights), modified LLE (several), Hessian LLE (B_n = Hessian estimators) and LTSA
 //! (C_n = I - B_n B_n' with B_n the constant and the tangent directions) have this form.
 
 use rayon::prelude::*;

@@ -64,11 +64,7 @@ impl Method for Lle {
 
     fn problem(&self, data: Data<'_>, progress: &Progress<'_>) -> Result<Problem> {
         let (points, lists) = data.neighborhoods(self)?;
-        // The members of a neighbourhood are the point itself and then its neighbours.
-        let offsets: Vec<usize> = lists.offsets.iter().zip(0..).map(|(at, i)| at + i).collect();
-        let members = (0..lists.len())
-            .flat_map(|i| std::iter::once(i as u32).chain(lists.of(i).iter().copied()))
-            .collect();
+        let (offsets, members) = with_themselves(lists);
         let local =
             Local::compute(offsets, members, 1, progress, Weigher::new, |i, _, weigher, row| {
                 weigher.weigh(points, lists, i, self.regularization, row)
@@ -82,6 +78,16 @@ impl Method for Lle {
     fn barycentric(&self) -> Option<f64> {
         Some(self.regularization)
     }
+}
+
+/// The members of each neighbourhood: the point itself and then its neighbours. Returns where each one's begin, with one more
+/// entry than neighbourhoods, and the members.
+pub(super) fn with_themselves(lists: &Neighborhoods) -> (Vec<usize>, Vec<u32>) {
+    let offsets = lists.offsets.iter().zip(0..).map(|(at, i)| at + i).collect();
+    let members = (0..lists.len())
+        .flat_map(|i| std::iter::once(i as u32).chain(lists.of(i).iter().copied()))
+        .collect();
+    (offsets, members)
 }
 
 /// The extension of methods that reproduce neighbourhoods: the weighted mean of the nearest training points that is as
@@ -129,13 +135,13 @@ impl Weigh for ByMean<'_> {
 }
 
 /// Memory for one neighbourhood after another.
-struct Weigher {
+pub(super) struct Weigher {
     differences: Vec<f64>,
     weights: Mat<f64>,
 }
 
 impl Weigher {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Weigher { differences: Vec::new(), weights: Mat::new() }
     }
 
@@ -155,7 +161,7 @@ impl Weigher {
     }
 
     /// The weights of some points, 1 in all, whose mean is near to another point.
-    fn barycentric(
+    pub(super) fn barycentric(
         &mut self,
         points: &Points,
         near: &[u32],

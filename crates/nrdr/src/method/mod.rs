@@ -44,6 +44,7 @@ methods! {
     lem: LaplacianEigenmaps,
     dfm: DiffusionMaps,
     lle: Lle,
+    mlle: ModifiedLle,
     hlle: HessianLle,
     ltsa: Ltsa,
     isomap: Isomap,

@@ -5,8 +5,8 @@ use nrdr::datasets::SwissRoll;
 use nrdr::method::Needs;
 use nrdr::{
     DiffusionMaps, Embedding, End, HessianLle, Input, Kernel, KernelPca, LaplacianEigenmaps, Ltsa,
-    Matrix, Method, Options, Points, Precomputed, Prepared, Problem, Progress, Result, SolverKind,
-    SolverOptions, SparseMatrix, Stage, Strategy, Watch, Weights, embed,
+    Matrix, Method, ModifiedLle, Options, Points, Precomputed, Prepared, Problem, Progress, Result,
+    SolverKind, SolverOptions, SparseMatrix, Stage, Strategy, Watch, Weights, embed,
 };
 
 /// Runs `work` with a progress that nobody watches.
@@ -52,7 +52,7 @@ pub fn default_methods() -> impl Iterator<Item = (&'static str, Box<dyn Method>)
 /// Every method that takes points, and the variants of some that differ in their mathematics.
 pub fn point_methods() -> Vec<(&'static str, Box<dyn Method>)> {
     let mut methods: Vec<(&'static str, Box<dyn Method>)> = default_methods().collect();
-    assert!(methods.len() >= 7);
+    assert!(methods.len() >= 8);
     let kpca = |kernel| Box::new(KernelPca { kernel, ..Default::default() });
     let kernel = Kernel::Sigmoid;
     let sigmoid = KernelPca { kernel, gamma: Some(1e-3), constant: 0.0, ..Default::default() };
@@ -169,6 +169,13 @@ pub fn flat_methods() -> Vec<(&'static str, Box<dyn Method>)> {
     let flat = |(name, method): (&'static str, Box<dyn Method>)| match name {
         "hlle" => (name, Box::new(HessianLle { local_dimension: Some(2) }) as Box<dyn Method>),
         "ltsa" => (name, Box::new(Ltsa { local_dimension: Some(2) }) as Box<dyn Method>),
+        "mlle" => {
+            let local_dimension = Some(2);
+            (
+                name,
+                Box::new(ModifiedLle { local_dimension, ..Default::default() }) as Box<dyn Method>,
+            )
+        }
         _ => (name, method),
     };
     point_methods().into_iter().map(flat).collect()
