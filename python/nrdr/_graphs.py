@@ -11,6 +11,7 @@ from scipy.sparse.csgraph import shortest_path
 
 from ._base import SpectralEmbedder
 from ._input import Input
+from ._kernels import symmetric
 from ._neighbors import Neighbors, is_euclidean
 
 #: What `affinity` can be, and what X is then.
@@ -19,6 +20,9 @@ AFFINITIES = {
     "precomputed": "affinities",
     "precomputed_nearest_neighbors": "distances",
 }
+
+#: Affinities of both directions that differ by less than this share of the largest are the same.
+ROUNDING = 1e-6
 
 
 def one_of(name: str, value: Any, kinds: dict[str, str]) -> str:
@@ -64,8 +68,11 @@ class GraphEmbedder(SpectralEmbedder):
         if not self._searched_here(X):
             kind = self._kind()
             counts = kind == "points" or (kind == "distances" and not issparse(X))
-            changed = self._reduced(X.shape[0]) if counts else ({}, [])
-            return Input(X, kind, self._core(), *changed)
+            changed, told = self._reduced(X.shape[0]) if counts else ({}, [])
+            if kind == "affinities" and is_directed(X):
+                X = symmetric(X)
+                told.append("the affinities are not symmetric: the mean of both directions counts")
+            return Input(X, kind, self._core(), changed, told)
         return self._of_graph(X)
 
     def _of_graph(self, X: Any) -> Input:
@@ -116,6 +123,11 @@ class GraphEmbedder(SpectralEmbedder):
         if search is None:
             raise AttributeError("nbrs_: the core searched the neighbours, and keeps none")
         return search.found
+
+
+def is_directed(W: Any) -> bool:
+    """Whether a matrix differs from its mirror image by more than rounding."""
+    return bool(abs(W - W.T).max() > ROUNDING * abs(W).max())
 
 
 def geodesics(graph: csr_matrix, method: str = "D") -> np.ndarray:

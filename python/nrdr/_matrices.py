@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from ._base import SpectralEmbedder
 from ._input import Input
 from ._inverse import ridge_coefficients
-from ._kernels import PAIRWISE, informative, kernel_matrix, symmetric, total_variance
+from ._kernels import OWN, PAIRWISE, informative, kernel_matrix, symmetric, total_variance
 
 #: What the core is told of a kernel matrix; the trivial direction comes once its size is known.
 OF_KERNEL: dict[str, Any] = {
@@ -46,7 +46,8 @@ class KernelPCA(SpectralEmbedder):
     kernel_params : dict, optional
         Parameters of a callable kernel.
     ridge : float, default=1
-        Regularisation of the inverse transform, a kernel ridge regression.
+        Regularisation of the inverse transform, which is a kernel ridge regression for "rbf",
+        "poly", "cosine", "sigmoid" and "linear".
     gamma : float, optional
         Scale of the rbf, poly and sigmoid kernels; by default one over the total variance.
     degree : int, default=3
@@ -158,8 +159,14 @@ class KernelPCA(SpectralEmbedder):
             return super()._trained()
         return None if issparse(self._X) else (self._X, self.embedding_.astype(float))
 
+    def _regresses(self) -> bool:
+        """Whether the kernel can be that of coordinates, too: others may need positive ones."""
+        return isinstance(self.kernel, str) and self.kernel in OWN
+
     def _inverted(self, points: np.ndarray, values: np.ndarray, Y: np.ndarray) -> np.ndarray:
         """Kernel ridge regression of the points on their coordinates, in the usual scaling."""
+        if not self._regresses():
+            return super()._inverted(points, values, Y)
         values = values * self.lengths_
         return self._kernel(Y * self.lengths_, values, self.gamma_) @ self.dual_coef_
 
@@ -167,9 +174,9 @@ class KernelPCA(SpectralEmbedder):
     def dual_coef_(self) -> np.ndarray:
         """The coefficients of the inverse transform, computed when they are first asked for."""
         if "dual" not in self._measured:
-            trained = self._trained()
+            trained = self._trained() if self._regresses() else None
             if trained is None:
-                raise AttributeError("dual_coef_: the points of the fit are not kept")
+                raise AttributeError("dual_coef_: the way back is no regression by this kernel")
             points, values = trained
             values = values * self.lengths_
             kernel = self._kernel(values, values, self.gamma_)
