@@ -98,7 +98,8 @@ callable
             return super()._input(X)
         #: The affinities as they were computed, with those of the points and themselves.
         self.affinity_matrix_ = affinities(X, self.affinity, self.gamma)
-        return Input(without_diagonal(self.affinity_matrix_), "affinities", self._core())
+        W = without_diagonal(self.affinity_matrix_)
+        return Input(W, "affinities", self._core(), self._solver_of(W))
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.sparse import csr_matrix, issparse
 from scipy.sparse.csgraph import shortest_path
 
+from ._arguments import solver_of
 from ._base import SpectralEmbedder
 from ._input import Input
 from ._kernels import symmetric
@@ -20,6 +21,12 @@ AFFINITIES = {
     "precomputed": "affinities",
     "precomputed_nearest_neighbors": "distances",
 }
+
+#: Strategies that move the points, and embed them anew: the core needs them for that.
+MOVING = ("regression", "advection")
+
+#: So many points are embedded by all eigenvectors, whatever the matrix.
+FEW = 100
 
 #: Affinities of both directions that differ by less than this share of the largest are the same.
 ROUNDING = 1e-6
@@ -48,7 +55,9 @@ class GraphEmbedder(SpectralEmbedder):
 
     def _takes_sparse(self, reset: bool) -> bool:
         kind = self._kind()
-        return kind in ("points", "distances") or (reset and kind == "affinities")
+        if kind == "points":
+            return self.strategy not in MOVING
+        return kind == "distances" or reset
 
     def _core_takes(self, X: Any) -> bool:
         """Whether the core searches the neighbours of these points."""
@@ -72,8 +81,21 @@ class GraphEmbedder(SpectralEmbedder):
             if kind == "affinities" and is_directed(X):
                 X = symmetric(X)
                 told.append("the affinities are not symmetric: the mean of both directions counts")
+            if kind == "affinities":
+                changed |= self._solver_of(X)
             return Input(X, kind, self._core(), changed, told)
         return self._of_graph(X)
+
+    def _solver_of(self, W: Any) -> dict[str, Any]:
+        """The solver that suits affinities, where the core is not left to choose it.
+
+        A factor, or levels, of a matrix that is nearly full cost more than products with it.
+        """
+        points, entries = W.shape[0], W.nnz if issparse(W) else np.count_nonzero(W)
+        free = solver_of(self.eigen_solver)[0] == "auto"
+        return (
+            {"eigen_solver": "lanczos"} if free and points > FEW and 2 * entries > points**2 else {}
+        )
 
     def _of_graph(self, X: Any) -> Input:
         """Of the graph of neighbours that is made here."""

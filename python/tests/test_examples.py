@@ -15,11 +15,16 @@ MODULES = [
     "_base",
     "_compare",
     "_estimators",
+    "_matrices",
     "_redundancy",
     "_report",
     "datasets",
     "plot",
     "scanpy",
+    "sklearn._isomap",
+    "sklearn._kernel_pca",
+    "sklearn._locally_linear",
+    "sklearn._spectral",
 ]
 SCRIPTS = sorted((ROOT / "python" / "examples").glob("*.py"))
 
