@@ -43,6 +43,9 @@ def threads_of(n_jobs: int | None) -> int | None:
     return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
 
 
+#: Strategies that move the points, and embed them anew: the core needs them for that.
+MOVING = ("regression", "advection")
+
 #: Solvers that scikit-learn names, and the core does not have.
 OTHERS = ("arpack", "lobpcg", "amg", "randomized")
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import csr_matrix, issparse
 from scipy.sparse.csgraph import shortest_path
 
-from ._arguments import solver_of
+from ._arguments import MOVING, solver_of
 from ._base import SpectralEmbedder
 from ._input import Input
 from ._kernels import symmetric
@@ -21,9 +21,6 @@ AFFINITIES = {
     "precomputed": "affinities",
     "precomputed_nearest_neighbors": "distances",
 }
-
-#: Strategies that move the points, and embed them anew: the core needs them for that.
-MOVING = ("regression", "advection")
 
 #: So many points are embedded by all eigenvectors, whatever the matrix.
 FEW = 100
@@ -149,6 +146,8 @@ class GraphEmbedder(SpectralEmbedder):
 
 def is_directed(W: Any) -> bool:
     """Whether a matrix differs from its mirror image by more than rounding."""
+    # A copy: scipy sums entries that occur twice in place, and the matrix is the caller's.
+    W = W.copy()
     return bool(abs(W - W.T).max() > ROUNDING * abs(W).max())
 
 

@@ -55,6 +55,8 @@ def without_diagonal(W: Any) -> Any:
 
 def symmetric(W: Any) -> Any:
     """The mean of a matrix and its mirror image, unless they are the same."""
+    # A copy: scipy sums entries that occur twice in place, and the matrix may be the caller's.
+    W = W.copy() if issparse(W) else W
     difference = abs(W - W.T)
     largest = difference.max() if min(W.shape) else 0.0
     return W if largest == 0 else 0.5 * (W + W.T)

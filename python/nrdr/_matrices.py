@@ -9,6 +9,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
+from ._arguments import MOVING
 from ._base import SpectralEmbedder
 from ._input import Input
 from ._inverse import ridge_coefficients
@@ -98,7 +99,7 @@ class KernelPCA(SpectralEmbedder):
         return "precomputed" if here else self._method
 
     def _takes_sparse(self, reset: bool) -> bool:
-        return self._kind() == "points" or reset
+        return self.strategy not in MOVING if self._kind() == "points" else reset
 
     def _core_takes(self, X: Any) -> bool:
         return self._kind() == "points" and not self._computed_here(X)
@@ -125,7 +126,9 @@ class KernelPCA(SpectralEmbedder):
             there = self._kernel(X, X, self._scale_of(X)) if kernel is None else kernel
             dims["n_components"] = informative(there) or 1
         if kernel is None:
-            return Input(X, "points", self._method, dims)
+            # Only these strategies look at neighbours.
+            changed, told = self._reduced(X.shape[0]) if self.strategy in MOVING else ({}, [])
+            return Input(X, "points", self._method, {**changed, **dims}, told)
         # Orthogonal to the constant: that is what centring the kernel does.
         trivial = {"trivial": np.ones(X.shape[0])}
         return Input(kernel, "matrix", "precomputed", {**OF_KERNEL, **trivial, **dims})

@@ -30,6 +30,8 @@ def expected(estimator):
         nrdr.LaplacianEigenmaps(strategy="orthogonal"),
         nrdr.LTSA(strategy="orthogonal"),
         nrdr.KernelPCA(strategy="orthogonal"),
+        nrdr.LaplacianEigenmaps(strategy="advection"),
+        nrdr.KernelPCA(strategy="advection"),
         nrdr.LaplacianEigenmaps(affinity="rbf"),
         nrdr.DiffusionMaps(metric="manhattan"),
         sklearn.Isomap(),

@@ -98,9 +98,10 @@ impl Model {
                 let block = &new.values()[range.start * columns..range.end * columns];
                 let found = index.find(self, range.start, block)?;
                 let points = block.chunks_exact(columns);
-                let all = found.iter().zip(points).zip(rows).zip(range);
-                all.map(|(((found, point), row), number)| worker.row(found, number, point, row))
-                    .collect()
+                let mut all = found.iter().zip(points).zip(rows).zip(range);
+                all.try_for_each(|(((found, point), row), number)| {
+                    worker.row(found, number, point, row)
+                })
             })
         })
     }
