@@ -112,6 +112,9 @@ def by_program(program: str) -> dict[str, dict[str, tuple[int, bytes]]]:
             run("embed", "--dataset", "strip", "-n", "12", "-k", "4", "-d", "2", "-m", method,
                 "--model", "m", "-q")  # fmt: skip
             models[method] = (-1, read("m"))
+        run("embed", "--dataset", "torus", "-n", "12", "-k", "5", "-s", "unpredictable",
+            "--standardize", "--pca", "2", "--model", "m", "-q")  # fmt: skip
+        models["prepared"] = (-1, read("m"))
     return {"parquet": tables, "model": models}
 
 

@@ -136,7 +136,7 @@ pub fn images(bytes: &[u8]) {
     read("t.png", rest, &ReadOptions { transpose: false, ..options });
 }
 
-/// A model, whatever its checksum, and a point that it embeds.
+/// A model, whatever its checksum, and a point that it embeds, with what is done to its columns before and without.
 pub fn model(bytes: &[u8]) {
     assert!(
         nrdr::Model::from_bytes(bytes).is_err()
@@ -148,6 +148,11 @@ pub fn model(bytes: &[u8]) {
         && let Ok(points) = nrdr::Points::new(vec![0.5; columns], columns)
     {
         let _ = model.transform(&points, &());
+    }
+    let Ok(file) = nrdr_model::ModelFile::of(model) else { return };
+    let columns = file.columns();
+    if let Ok(points) = nrdr::Points::new(vec![0.5; columns], columns) {
+        let _ = file.transform(points, &());
     }
 }
 

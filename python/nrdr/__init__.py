@@ -17,6 +17,7 @@ from ._estimators import (
     ModifiedLLE,
 )
 from ._matrices import KernelPCA, Precomputed
+from ._models import load
 from ._nrdr import __version__
 from ._redundancy import Redundancy, redundancy
 from ._report import report
@@ -35,6 +36,7 @@ __all__ = [
     "__version__",
     "compare",
     "datasets",
+    "load",
     "plot",
     "redundancy",
     "report",

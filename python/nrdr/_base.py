@@ -24,6 +24,7 @@ from ._docs import ATTRIBUTES, COMMON, METRIC
 from ._input import Input, with_short_indices
 from ._inverse import local_regression
 from ._measures import Measures
+from ._portable import Portable
 from ._progress import Progress
 
 if TYPE_CHECKING:
@@ -37,7 +38,9 @@ AROUND = 6
 
 
 @dataclass(eq=False, repr=False)
-class SpectralEmbedder(Measures, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class SpectralEmbedder(
+    Measures, Portable, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+):
     """A spectral method.
 
     A subclass names the method, adds its own parameters, and says what ``X`` is.
@@ -81,10 +84,11 @@ class SpectralEmbedder(Measures, ClassNamePrefixFeaturesOutMixin, TransformerMix
         """What X is: points, distances, affinities or a matrix."""
         return "points"
 
-    def _parameters(self) -> dict[str, Any]:
-        """The parameters as the core takes them."""
+    def _parameters(self, seed: int | None = None) -> dict[str, Any]:
+        """The parameters as the core takes them; a random state is drawn from without a seed."""
         own = {field.name: getattr(self, field.name) for field in fields(self)}
-        seed, threads = seed_of(self.random_state), threads_of(self.n_jobs)
+        seed = seed_of(self.random_state) if seed is None else seed
+        threads = threads_of(self.n_jobs)
         own |= {"eigen_solver": solver_of(self.eigen_solver)[0]}
         return {**own, "seed": seed, "n_threads": threads, **self._matrix_parameters()}
 
@@ -223,6 +227,9 @@ class SpectralEmbedder(Measures, ClassNamePrefixFeaturesOutMixin, TransformerMix
 
     def _trained(self) -> tuple[np.ndarray, np.ndarray] | None:
         """The points of the fit, and the coordinates of each, if they are known."""
+        if self._model is None or any(self.preparation_.values()):
+            # A model of the command line has other columns than the points had.
+            return None
         return self._model.training()
 
     def _input(self, X: Any) -> Input:
@@ -237,7 +244,7 @@ class SpectralEmbedder(Measures, ClassNamePrefixFeaturesOutMixin, TransformerMix
 
     def _no_new_points(self) -> str | None:
         """Why there is no transform, if that is known before a fit."""
-        return _nrdr.inextensible(self._core(), self._parameters())
+        return _nrdr.inextensible(self._core(), self._parameters(seed=0))
 
     def _reduced(self, points: int) -> tuple[dict[str, Any], list[str]]:
         """The number of neighbours that points can have, if it is another; and a warning."""
@@ -269,19 +276,12 @@ class SpectralEmbedder(Measures, ClassNamePrefixFeaturesOutMixin, TransformerMix
             found
         )
         self.embedding_ = self.embedding_.astype(X.dtype, copy=False)
-        self._facts = json.loads(facts)
         #: The original method's coordinates, and what is known of them, unless the strategy is its.
         self._original = original and (original[0], json.loads(original[1]))
-        self.eigenvalues_ = np.array(self._facts["eigenvalues"], dtype=float)
-        self.lengths_ = np.array(self._facts["lengths"], dtype=float)
-        self.alpha_ = np.array(self._facts["alpha"], dtype=float)
-        self.residuals_ = np.array(self._facts["residual"], dtype=float)
-        self.n_iter_ = max(1, *self._facts["iterations"])
+        self._take(json.loads(facts))
         self._seed = parameters["seed"]
         #: What is to be known of the table; what misleads is a warning, too.
         self._notes = [*notes, *solver_of(self.eigen_solver)[1]]
-        #: What was measured so far.
-        self._measured: dict[str, Any] = {}
         self._facts["warnings"] = [*given.warnings, *self._facts["warnings"]]
         for convergence, text in [*((False, text) for text in given.warnings), *told]:
             kind = ConvergenceWarning if convergence else UserWarning
@@ -290,7 +290,7 @@ class SpectralEmbedder(Measures, ClassNamePrefixFeaturesOutMixin, TransformerMix
 
     @property
     def _n_features_out(self) -> int:
-        return self.embedding_.shape[1]
+        return len(self.eigenvalues_)
 
     def _validated(self, X: Any, *, reset: bool) -> Any:
         """X as an array or a sparse matrix in rows."""

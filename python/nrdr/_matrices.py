@@ -104,8 +104,8 @@ class KernelPCA(SpectralEmbedder):
     def _core_takes(self, X: Any) -> bool:
         return self._kind() == "points" and not self._computed_here(X)
 
-    def _parameters(self) -> dict[str, Any]:
-        parameters = super()._parameters()
+    def _parameters(self, seed: int | None = None) -> dict[str, Any]:
+        parameters = super()._parameters(seed)
         if self._core() != "precomputed":
             return parameters
         return {**parameters, **OF_KERNEL}

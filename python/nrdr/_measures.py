@@ -27,7 +27,7 @@ class Measures:
 
     def __sklearn_is_fitted__(self) -> bool:
         """Whether a fit was successful."""
-        return hasattr(self, "embedding_")
+        return hasattr(self, "eigenvalues_")
 
     @property
     def redundancy_(self) -> np.ndarray:

@@ -16,6 +16,7 @@ MODULES = [
     "_compare",
     "_estimators",
     "_matrices",
+    "_models",
     "_redundancy",
     "_report",
     "datasets",

@@ -20,7 +20,9 @@ use crate::options::strategy::{self, HEADING};
 use crate::tables::{tell_coordinates, tell_quality};
 use crate::words::Typed;
 use crate::{plan, plot, report, terminal};
-use nrdr_io::{add_table, check_ending};
+use nrdr_io::{add_table, check_ending, invented};
+use nrdr_model::ModelFile;
+use nrdr_report::Facts;
 use nrdr_write::{Outputs as Written, printable};
 
 /// Embed points: a table, an array or images in, coordinates and a report out
@@ -109,7 +111,7 @@ impl Embed {
         bar.message("writing");
         let mut written = Written::default();
         self.write(about, &loaded, &ours, original.as_ref(), &mut written)?;
-        self.write_model(&loaded, model, &mut written)?;
+        self.write_model(&loaded, &ours, model, &mut written)?;
         written.commit()?;
         drop(bar);
         if outputs.quiet {
@@ -211,11 +213,14 @@ impl Embed {
     fn write_model(
         &self,
         loaded: &Loaded,
+        ours: &Found,
         model: Option<Model>,
         written: &mut Written,
     ) -> Result<(), Failure> {
-        if let (Some(file), Some(mut model)) = (&self.model, model) {
-            loaded.preparation.keep(&loaded.names, &mut model)?;
+        if let (Some(file), Some(model)) = (&self.model, model) {
+            let names = Some(loaded.names.clone()).filter(|names| !invented(names));
+            let facts = Facts::new(ours, &Typed);
+            let model = ModelFile::new(model, loaded.preparation.clone(), names, &facts)?;
             let bytes = model.to_bytes()?;
             written.add(file, |out| out.write_all(&bytes))?;
         }

@@ -4,6 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 use nrdr_io::IoError;
+use nrdr_model::Unread;
 use nrdr_write::{WriteError, printable};
 
 use crate::terminal::tell;
@@ -39,6 +40,12 @@ impl From<IoError> for Failure {
 impl From<WriteError> for Failure {
     fn from(error: WriteError) -> Self {
         Failure::Written(error)
+    }
+}
+
+impl From<Unread> for Failure {
+    fn from(error: Unread) -> Self {
+        Failure::Usage(error.to_string())
     }
 }
 

@@ -23,7 +23,6 @@ mod methods;
 mod options;
 mod plan;
 mod plot;
-mod preparation;
 mod redundancy;
 mod report;
 pub mod shared;

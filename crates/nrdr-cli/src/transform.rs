@@ -6,16 +6,16 @@ use std::thread;
 use std::time::Instant;
 
 use clap::Args;
-use nrdr::{Model, Observer, Points, Stage, with_threads};
+use nrdr::{Observer, Points, Stage, with_threads};
 
 use crate::bar::Bar;
 use crate::failure::Failure;
-use crate::inspect;
+use crate::inspect::names_of;
 use crate::options::outputs::wrote;
 use crate::options::reading::{Reading, tell_notes};
-use crate::preparation::Preparation;
 use crate::words::Typed;
 use nrdr_io::{Piece, Stream, add_rows, check_appendable};
+use nrdr_model::ModelFile;
 use nrdr_write::{Outputs, check_place, printable};
 
 /// Values that are in memory at a time, about, and the most rows.
@@ -69,8 +69,8 @@ impl Transform {
         check_appendable(&self.out)?;
         let bar = Bar::new("transform", self.quiet);
         bar.message("reading");
-        let model = inspect::load(&self.model)?;
-        let (preparation, names) = Preparation::of(&model)?;
+        let model = ModelFile::read(&self.model)?;
+        let names = names_of(&model)?;
         let mut stream = Stream::open(&self.input, &names, &self.reading.options())?;
         let mut notes: Vec<String> = stream.notes().iter().map(|note| note.told(&Typed)).collect();
         if !stream.left_out().is_empty() {
@@ -79,7 +79,7 @@ impl Transform {
             let left_out = left_out.join(", ");
             notes.push(format!("column(s) that the model does not know are left out: {left_out}"));
         }
-        let titles: Vec<String> = (1..=model.dims()).map(|i| format!("f{i}")).collect();
+        let titles: Vec<String> = (1..=model.model().dims()).map(|i| format!("f{i}")).collect();
         let start = Instant::now();
         let (mut rows, mut left_out) = (0, 0);
         let mut written = Outputs::default();
@@ -95,7 +95,7 @@ impl Transform {
                 let (done, next) = thread::scope(|scope| {
                     let next =
                         scope.spawn(move || stream.next(most).map(|p| (p, stream.fraction())));
-                    let done = self.embed(&model, &preparation, names.len(), now);
+                    let done = self.embed(&model, now);
                     (done, next.join())
                 });
                 sink.push(&done?)?;
@@ -123,22 +123,16 @@ impl Transform {
     }
 
     /// The coordinates of the rows, one after another; NaN where a row is left out.
-    fn embed(
-        &self,
-        model: &Model,
-        preparation: &Preparation,
-        columns: usize,
-        piece: Piece,
-    ) -> nrdr::Result<Vec<f64>> {
+    fn embed(&self, model: &ModelFile, piece: Piece) -> nrdr::Result<Vec<f64>> {
         let Piece { start, rows, values, kept } = piece;
-        let dims = model.dims();
+        let (columns, dims) = (model.columns(), model.model().dims());
         let mut all = vec![f64::NAN; rows * dims];
         if values.is_empty() {
             return Ok(all);
         }
         let work = || {
-            let points = preparation.apply(Points::new(values, columns)?)?;
-            with_threads(self.threads.map(usize::from), || model.transform(&points, &()))
+            let points = Points::new(values, columns)?;
+            with_threads(self.threads.map(usize::from), || model.transform(points, &()))
         };
         let found = work().map_err(|error| in_whole(error, start, kept.as_ref()))?;
         match kept {

@@ -149,7 +149,7 @@ pub fn invented_names(count: usize, images: Option<ImageShape>) -> Vec<String> {
 }
 
 /// Whether names are those of columns that had none.
-pub(crate) fn invented(names: &[String]) -> bool {
+pub fn invented(names: &[String]) -> bool {
     let all = |letter: char, from: usize| {
         let number = |name: &str| name.strip_prefix(letter).map(str::to_string);
         names.iter().zip(from..).all(|(name, j)| number(name).is_some_and(|n| n == j.to_string()))

@@ -42,7 +42,7 @@ use flate2::read::MultiGzDecoder;
 
 pub use advice::{Advice, ReadOption, Words};
 pub use append::{RowWriter, add_rows, check_appendable};
-pub use columns::invented_names;
+pub use columns::{invented, invented_names};
 pub use error::IoError;
 pub use stream::{Piece, Stream};
 pub use write::{add_table, check_ending, write_table};

@@ -1,7 +1,7 @@
 //! Files, written as the command line writes them.
 
-use std::io::{ErrorKind, Write};
-use std::path::PathBuf;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
 
 use nrdr_write::{WriteError, check_place, write_atomically};
 use pyo3::exceptions::PyOSError;
@@ -25,13 +25,28 @@ pub(crate) fn printable(text: &str) -> String {
     nrdr_write::printable(text)
 }
 
-/// OSError, from whose number Python makes FileNotFoundError and the like.
+/// What could not be written, as Python raises it.
 pub(crate) fn raised(error: WriteError) -> PyErr {
-    let number = error.code().unwrap_or(match error.kind() {
+    let number = error.code().unwrap_or_else(|| number_of(error.kind()));
+    os_error(number, error.reason(), error.path())
+}
+
+/// What could not be read, as Python raises it.
+pub(crate) fn unread(path: &Path, error: &io::Error) -> PyErr {
+    let number = error.raw_os_error().unwrap_or_else(|| number_of(error.kind()));
+    os_error(number, format!("cannot be read ({error}): check the path"), path)
+}
+
+/// OSError, from whose number Python makes FileNotFoundError and the like.
+fn os_error(number: i32, reason: String, path: &Path) -> PyErr {
+    PyOSError::new_err((number, reason, path.as_os_str().to_os_string()))
+}
+
+fn number_of(kind: ErrorKind) -> i32 {
+    match kind {
         ErrorKind::NotFound => 2,
         ErrorKind::PermissionDenied => 13,
         ErrorKind::IsADirectory => 21,
         _ => 22,
-    });
-    PyOSError::new_err((number, error.reason(), error.path().as_os_str().to_os_string()))
+    }
 }

@@ -3,6 +3,7 @@
 use nrdr::quality::Sample;
 use nrdr::{Embedding, Error, Options, Prepared, Remark};
 use nrdr_checkpoint::Checkpoint;
+use nrdr_model::{ModelFile, Preparation};
 use nrdr_report::{Facts, Found};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -10,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments::Parameters;
-use crate::failure::{Python as Words, of_strategy};
+use crate::failure::{Failure, Python as Words, of_strategy};
 use crate::input::{Given, Values, array};
 use crate::model::Model;
 use crate::work::work;
@@ -58,7 +59,7 @@ pub(crate) fn fit<'py>(
     let (method, options) = (parameters.method(method)?, parameters.options()?);
     let (threads, checkpoint) = (parameters.threads()?, parameters.checkpoint()?);
     let values = Values::new(data)?;
-    let Fitted { embedding, original, model, sample, remarks } =
+    let (Fitted { embedding, original, model, sample, remarks }, names) =
         work(py, threads, progress, move |link| {
             let given = values.take_as(&kind, options.neighbors)?;
             let failed = |error| of_strategy(error, &options.strategy, given.size());
@@ -71,20 +72,21 @@ pub(crate) fn fit<'py>(
                 prepared = prepared.checkpointed(kept).map_err(failed)?;
             }
             let fitted = fitted(&prepared, &options).map_err(failed)?;
-            Ok(fitted.with(&given, &names, options.seed))
+            Ok((fitted.with(&given, &names, options.seed), names))
         })?;
-    let warnings = embedding.warnings.iter();
+    let found = unmeasured(embedding);
+    let warnings = found.embedding.warnings.iter();
     let warnings = warnings.map(|warning| (warning.is_numerical(), warning.told(&Words)));
     let misleading = remarks.iter().filter(|(misleads, _)| *misleads);
     let warnings = misleading.map(|(_, text)| (false, text.clone())).chain(warnings).collect();
-    let original = original.map(|original| told(py, original)).transpose()?;
+    let original = original.map(|original| told(py, &unmeasured(original))).transpose()?;
     let (model, why) = match model {
-        Ok(model) => (Some(Model::new(model)), None),
+        Ok(model) => (Some(kept(model, &found, names)?), None),
         Err(error) => (None, Some(error.told(&Words))),
     };
     let sample = sample.map(|sample| seen(py, &sample)).transpose()?;
     let notes = remarks.into_iter().map(|(_, text)| text).collect();
-    Ok((told(py, embedding)?, original, warnings, model, why, sample, notes))
+    Ok((told(py, &found)?, original, warnings, model, why, sample, notes))
 }
 
 impl Fitted {
@@ -112,14 +114,25 @@ fn fitted(prepared: &Prepared<'_>, options: &Options) -> nrdr::Result<Fitted> {
     Ok(Fitted { embedding, original, model, sample: None, remarks: Vec::new() })
 }
 
+/// What new points need, with the names of the columns, if they have some.
+fn kept(model: nrdr::Model, found: &Found, names: Vec<String>) -> PyResult<Model> {
+    let facts = Facts::new(found, &Words);
+    let names = Some(names).filter(|names| !names.is_empty());
+    let model = ModelFile::new(model, Preparation::default(), names, &facts);
+    Ok(Model::new(model.map_err(Failure::Library)?))
+}
+
+fn unmeasured(embedding: Embedding) -> Found {
+    Found { embedding, redundancy: None, unmeasured: None, quality: None }
+}
+
 fn seen<'py>(py: Python<'py>, sample: &Sample) -> PyResult<Seen<'py>> {
     Ok((PyArray1::from_slice(py, sample.rows()), array(py, sample.points())?))
 }
 
-fn told<'py>(py: Python<'py>, embedding: Embedding) -> PyResult<Told<'py>> {
-    let table = table(py, &embedding)?;
-    let found = Found { embedding, redundancy: None, unmeasured: None, quality: None };
-    let facts = serde_json::to_string(&Facts::in_full(&found, &Words));
+fn told<'py>(py: Python<'py>, found: &Found) -> PyResult<Told<'py>> {
+    let table = table(py, &found.embedding)?;
+    let facts = serde_json::to_string(&Facts::in_full(found, &Words));
     let facts = facts.map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok((table, facts))
 }

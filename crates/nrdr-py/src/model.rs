@@ -1,14 +1,18 @@
 //! What new points need of a fit.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use nrdr::{Nearby, Points};
-use numpy::PyArray2;
+use nrdr_model::{ModelFile, Unread};
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::arguments::Parameters;
 use crate::failure::{Failure, Python as Words};
+use crate::file::unread;
 use crate::input::{Values, array};
 use crate::work::work;
 
@@ -27,12 +31,16 @@ pub(crate) fn inextensible(
     Ok(checked.err().map(|error| error.told(&Words)))
 }
 
+/// What a model holds, and what is known of the fit, as JSON; the names of the columns, if they have some; and how many
+/// columns there are.
+type Told = (String, Option<String>, Option<Vec<String>>, usize);
+
 /// What is kept of a fit so that new points can have coordinates.
 #[pyclass(frozen, module = "nrdr._nrdr")]
-pub(crate) struct Model(Arc<nrdr::Model>);
+pub(crate) struct Model(Arc<ModelFile>);
 
 impl Model {
-    pub(crate) fn new(model: nrdr::Model) -> Self {
+    pub(crate) fn new(model: ModelFile) -> Self {
         Model(Arc::new(model))
     }
 }
@@ -53,10 +61,11 @@ impl Model {
         let found = work(py, threads, progress, move |link| {
             Ok(match values {
                 Values::Dense { values, columns } => {
-                    model.transform(&Points::new(values, columns)?, link)?
+                    model.transform(Points::new(values, columns)?, link)?
                 }
                 Values::Sparse { offsets, columns, values } => {
-                    model.transform_nearby(&Nearby::new(offsets, columns, values)?, link)?
+                    let near = Nearby::new(offsets, columns, values)?;
+                    model.model().transform_nearby(&near, link)?
                 }
             })
         })?;
@@ -65,8 +74,9 @@ impl Model {
 
     /// The training points and their coordinates, row by row, where the fit was to points.
     fn training<'py>(&self, py: Python<'py>) -> PyResult<Option<Table<'py>>> {
-        let Ok(points) = self.0.training().points() else { return Ok(None) };
-        Ok(Some((array(py, points)?, array(py, self.0.values())?)))
+        let model = self.0.model();
+        let Ok(points) = model.training().points() else { return Ok(None) };
+        Ok(Some((array(py, points)?, array(py, model.values())?)))
     }
 
     /// The model file, as the command line writes it.
@@ -78,7 +88,33 @@ impl Model {
     /// The model that a file holds.
     #[staticmethod]
     fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
-        Ok(Model::new(py.detach(|| nrdr::Model::from_bytes(bytes)).map_err(Failure::Library)?))
+        Ok(Model::new(py.detach(|| ModelFile::from_bytes(bytes)).map_err(Failure::Library)?))
+    }
+
+    /// The model in a file, which an error names.
+    #[staticmethod]
+    fn read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        py.detach(|| ModelFile::read(&path)).map(Model::new).map_err(|error| match error {
+            Unread::File(path, error) => unread(&path, &error),
+            error @ Unread::Content(..) => Failure::Usage(error.to_string()).into(),
+        })
+    }
+
+    /// What there is to know of it.
+    fn held(&self) -> PyResult<Told> {
+        let names = self.0.names().map(<[String]>::to_vec);
+        let held = self.0.held(names.as_deref().unwrap_or_default());
+        let text = serde_json::to_string(&held);
+        let text = text.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok((text, self.0.facts().map(str::to_string), names, self.0.columns()))
+    }
+
+    /// The embedding, a row for each of the input; `None` where the file does not tell the order.
+    fn embedding<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+        let Some(values) = self.0.model().embedding() else { return Ok(None) };
+        let dims = self.0.model().dims();
+        let rows = values.len() / dims;
+        PyArray1::from_vec(py, values).reshape([rows, dims]).map(Some)
     }
 
     /// For pickle.

@@ -11,9 +11,9 @@ use super::generated::{Name, Shape};
 use super::reading::{Reading, notes_of};
 use super::standardize::Standardize;
 use crate::failure::Failure;
-use crate::preparation::{Preparation, standardized};
 use crate::words::Typed;
 use nrdr_io::{self as io, ImageShape, ReadOptions, TextColumn};
+use nrdr_model::Preparation;
 
 /// What is embedded.
 #[derive(Args, Clone, Debug)]
@@ -145,7 +145,7 @@ impl Source {
             loaded.remarks.splice(0..0, told);
         }
         if is_standard {
-            let standard = loaded.standardized()?;
+            let standard = loaded.preparation.standardize(&loaded.points)?;
             loaded.replace(standard);
         }
         if let Some(count) = self.pca {
@@ -270,24 +270,6 @@ impl Loaded {
     fn replace(&mut self, points: Points) {
         let before = std::mem::replace(&mut self.points, points);
         self.before.get_or_insert(before);
-    }
-
-    fn standardized(&mut self) -> Result<Points, Failure> {
-        let (n, columns) = (self.points.rows() as f64, self.points.columns());
-        let means = self.points.means();
-        let mut squares = vec![0.0; columns];
-        for i in 0..self.points.rows() {
-            let row = self.points.row(i).iter().zip(&means);
-            squares.iter_mut().zip(row).for_each(|(s, (v, m))| *s += (v - m).powi(2));
-        }
-        let deviation = |square: &f64| (square / n).sqrt();
-        let deviations: Vec<f64> = squares.iter().map(deviation).collect();
-        let constant = |(d, m): &(&f64, &f64)| !(**d > 1e-12 * m.abs());
-        let scale = |(d, m): (&f64, &f64)| if constant(&(d, m)) { 0.0 } else { d.recip() };
-        let scales: Vec<f64> = deviations.iter().zip(&means).map(scale).collect();
-        let points = standardized(&self.points, &means, &scales)?;
-        self.preparation.standardize = Some((means, scales));
-        Ok(points)
     }
 
     /// Values of the embedded rows as a column of the input's length: rows that are not embedded are NaN.

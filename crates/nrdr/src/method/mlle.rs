@@ -107,7 +107,7 @@ impl Method for ModifiedLle {
                 let near = lists.of(i);
                 let usual = weigher.barycentric(points, near, points.row(i), self.regularization)?;
                 let usual: Vec<f64> = usual.collect();
-                let (_, vectors) = eigen_descending(gram(points, lists, i).as_ref())?;
+                let (_, vectors) = eigen_descending(gram(&differences(points, lists, i)).as_ref())?;
                 let flat: Vec<&[f64]> =
                     (near.len() - counts[i]..near.len()).map(|j| vectors.col_as_slice(j)).collect();
                 write_weights(&usual, &flat, width, rows);
@@ -132,12 +132,27 @@ fn needed_neighbors(d: usize) -> usize {
     d + 1
 }
 
-/// Inner products of the differences between the neighbours of a point and the point.
-fn gram(points: &Points, lists: &Neighborhoods, i: usize) -> Mat<f64> {
+/// The differences between the neighbours of a point and the point.
+fn differences(points: &Points, lists: &Neighborhoods, i: usize) -> Points {
     let mut differences = points.select(lists.of(i));
     differences.subtract(points.row(i));
-    let k = differences.rows();
-    Mat::from_fn(k, k, |a, b| dot(differences.row(a), differences.row(b)))
+    differences
+}
+
+/// Inner products of the rows.
+fn gram(rows: &Points) -> Mat<f64> {
+    Mat::from_fn(rows.rows(), rows.rows(), |a, b| dot(rows.row(a), rows.row(b)))
+}
+
+/// The eigenvalues of the inner products of the rows, largest first. Those of the columns have the same, but for zeros.
+fn spectrum(rows: &Points) -> Result<Vec<f64>> {
+    let (k, columns) = (rows.rows(), rows.columns());
+    let of_columns = |a: usize, b: usize| (0..k).map(|r| rows.row(r)[a] * rows.row(r)[b]).sum();
+    let products =
+        if columns < k { Mat::from_fn(columns, columns, of_columns) } else { gram(rows) };
+    let (mut values, _) = eigen_descending(products.as_ref())?;
+    values.resize(k, 0.0);
+    Ok(values)
 }
 
 /// How many weights each point has.
@@ -149,7 +164,7 @@ fn weight_counts(
 ) -> Result<Vec<usize>> {
     let spectra = (0..lists.len()).into_par_iter().map(|i| {
         progress.check()?;
-        let (mut values, _) = eigen_descending(gram(points, lists, i).as_ref())?;
+        let mut values = spectrum(&differences(points, lists, i))?;
         let flat = FLAT * values[0];
         values.iter_mut().filter(|value| **value <= flat).for_each(|value| *value = 0.0);
         Ok(values)
@@ -178,12 +193,8 @@ fn weight_count(values: &[f64], d: usize, typical: f64) -> usize {
 
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    if values.len() % 2 == 0 {
-        0.5 * (values[middle - 1] + values[middle])
-    } else {
-        values[middle]
-    }
+    let (half, even) = (values.len() / 2, values.len().is_multiple_of(2));
+    if even { 0.5 * (values[half - 1] + values[half]) } else { values[half] }
 }
 
 /// Writes B with B B' = [-1'; W] [-1'; W]', from the weights w of LLE and the orthonormal vectors V.
@@ -286,6 +297,21 @@ mod tests {
             assert!((0..4).map(|b| found[(a, b)]).sum::<f64>().abs() < 1e-14);
         }
         assert!((found[(0, 0)] - 2.0).abs() < 1e-14);
+    }
+
+    #[test]
+    fn few_columns_have_the_spectrum_of_the_rows() {
+        let rows = |count: usize| {
+            let values = (0..3 * count).map(|at| (at as f64).sin()).collect();
+            Points::new(values, 3).unwrap()
+        };
+        for count in [2, 3, 4, 9] {
+            let (rows, mut found) = (rows(count), spectrum(&rows(count)).unwrap());
+            let (expected, _) = eigen_descending(gram(&rows).as_ref()).unwrap();
+            assert_eq!(found.len(), count);
+            found.iter_mut().zip(expected).for_each(|(found, value)| *found -= value);
+            assert!(found.iter().all(|off| off.abs() < 1e-13), "{found:?}");
+        }
     }
 
     #[test]

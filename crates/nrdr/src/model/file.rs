@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 
 use super::container::{Array, Container, bad, may_begin, no_model};
-use super::{Extended, Model};
+use super::{Extended, LEFT_OUT, Model};
 use crate::error::Result;
 use crate::extend::{Arrays, Training, check_part, damaged};
 use crate::method::of_named;
@@ -14,8 +14,9 @@ use crate::parameter::Named;
 use crate::points::Points;
 use crate::smoother::Predictor;
 
-/// The version that this program writes and reads.
-const VERSION: u64 = 2;
+/// The version that this program writes, and the earliest that it reads: that has no `places`.
+const VERSION: u64 = 3;
+const EARLIEST: u64 = 2;
 const FORMAT: &str = "nrdr model";
 
 /// Everything that is no array.
@@ -80,6 +81,9 @@ impl Model {
             Training::Distances { rows, .. } => put("rows", Array::of_u32(rows)),
             Training::Row => {}
         }
+        if let Some(places) = &self.places {
+            put("places", Array::of_u32(places));
+        }
         let mut arrays = Arrays::default();
         self.extension.save(&mut arrays);
         for (name, values) in &arrays.numbers {
@@ -128,9 +132,12 @@ impl Model {
             Training::Distances { rows, input } => {
                 let inside = rows.iter().all(|&row| (row as usize) < *input);
                 is(rows.len() == n && inside, "rows that there are not")?;
+                let whole = self.places.as_ref().is_none_or(|places| places.len() == *input);
+                is(whole, "the numbers of rows differ")?;
             }
             Training::Row => {}
         }
+        is(self.places.as_ref().is_none_or(|places| is_order(places, n)), "an order that is none")?;
         let positive = |v: f64| v > 0.0 && v.is_finite();
         let width = self.extension.width();
         for (i, coordinate) in self.coordinates.iter().enumerate() {
@@ -154,15 +161,22 @@ impl Model {
     }
 }
 
+/// Whether each of so many training points is the place of one row.
+fn is_order(places: &[u32], points: usize) -> bool {
+    let mut places: Vec<u32> = places.iter().copied().filter(|&place| place != LEFT_OUT).collect();
+    places.sort_unstable();
+    places.into_iter().eq(0..points as u32)
+}
+
 fn check_version(text: &str) -> Result<()> {
     let Version { format, version } = serde_json::from_str(text).map_err(damaged)?;
     if format != FORMAT {
         return Err(no_model());
     }
-    if version != VERSION {
+    if !(EARLIEST..=VERSION).contains(&version) {
         let way_out = if version > VERSION { "take a newer nrdr" } else { "make it again" };
         return Err(bad(format!(
-            "it has version {version} and this program reads version {VERSION}: {way_out}"
+            "it has version {version} and this program reads versions {EARLIEST} to {VERSION}: {way_out}"
         )));
     }
     Ok(())
@@ -192,6 +206,10 @@ fn read(head: Head, container: &mut Container<'_>) -> Result<Model> {
         let source = read_numbers(container, &format!("source.{}", i + 1))?;
         coordinates.push(Extended { eigenvalue, constant, predictor, source });
     }
+    let places = match head.version {
+        EARLIEST => None,
+        _ => Some(container.take("places")?.to_u32()?),
+    };
     let mut tables = BTreeMap::new();
     let names: Vec<String> = container.arrays.keys().cloned().collect();
     for (name, table) in names.iter().filter_map(|name| Some((name, name.strip_prefix("table.")?)))
@@ -212,6 +230,7 @@ fn read(head: Head, container: &mut Container<'_>) -> Result<Model> {
         extension,
         values,
         coordinates,
+        places,
         notes: head.notes,
         tables,
         index: OnceLock::new(),

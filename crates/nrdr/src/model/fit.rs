@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use super::{Extended, Model, SPENT};
+use super::{Extended, LEFT_OUT, Model, SPENT};
 use crate::embedding::Embedding;
 use crate::error::{Error, Inextensible, Result};
 use crate::extend::{Extend, Training};
@@ -69,6 +69,7 @@ impl Fitted<'_> {
             extension: Arc::from(extension),
             values,
             coordinates,
+            places: Some(self.places()),
             notes: BTreeMap::new(),
             tables: BTreeMap::new(),
             index: OnceLock::new(),
@@ -81,6 +82,14 @@ impl Fitted<'_> {
             Some(rows) => rows.iter().map(|&row| values[row as usize]).collect(),
             None => values.to_vec(),
         }
+    }
+
+    /// For each row of the input its row of the problem.
+    fn places(&self) -> Vec<u32> {
+        let Some(rows) = &self.rows.embedded else { return (0..self.rows.len() as u32).collect() };
+        let mut places = vec![LEFT_OUT; self.rows.input];
+        rows.iter().zip(0..).for_each(|(&row, place)| places[row as usize] = place);
+        places
     }
 
     fn training(&self) -> Training {

@@ -7,7 +7,7 @@
 //!
 //! The method says what (A g)(x) and s(x) are ([`Extend`]); the strategy left the constant c and the function h of
 //! the earlier coordinates behind, so coordinates extend one after another, like the fit. Methods that reproduce
-//! neighbourhoods (LLE, Hessian LLE, LTSA) take the weighted mean of the neighbours' coordinates instead.
+//! neighbourhoods (LLE, modified LLE, Hessian LLE, LTSA) take the weighted mean of the neighbours' coordinates instead.
 
 mod container;
 mod file;
@@ -43,6 +43,9 @@ const BLOCK: usize = 128;
 /// An eigenvalue below this share of the first one is rounding.
 const SPENT: f64 = 1e-10;
 
+/// The place of a row of the input that was left out.
+const LEFT_OUT: u32 = u32::MAX;
+
 /// What is kept of an embedding so that coordinates of new points can be computed.
 ///
 /// ```
@@ -65,6 +68,8 @@ pub struct Model {
     /// Coordinates of the training points, a row each.
     values: Points,
     coordinates: Vec<Extended>,
+    /// For each row of the input its training point, or [`LEFT_OUT`]; files of earlier versions do not tell.
+    places: Option<Vec<u32>>,
     notes: BTreeMap<String, String>,
     tables: BTreeMap<String, Points>,
     index: OnceLock<Arc<Index>>,
@@ -158,11 +163,6 @@ impl Model {
         self.values.rows()
     }
 
-    /// What new points are compared with.
-    pub fn training(&self) -> &Training {
-        &self.training
-    }
-
     /// The coordinates of the training points, a row each.
     pub fn values(&self) -> &Points {
         &self.values
@@ -191,6 +191,22 @@ impl Model {
     /// For each coordinate the number of centres of the smoother that it is extended by, if it has one.
     pub fn centres(&self) -> impl Iterator<Item = Option<usize>> {
         self.coordinates.iter().map(|c| c.predictor.as_ref().map(|p| p.centres.rows()))
+    }
+
+    /// What new points are compared with.
+    pub fn training(&self) -> &Training {
+        &self.training
+    }
+
+    /// The embedding: the coordinates of each row of the input, one row after another; those of a row that was left out are
+    /// NaN. `None` where the model came from a file of an earlier version, which does not tell the order of the rows.
+    pub fn embedding(&self) -> Option<Vec<f64>> {
+        let left_out = vec![f64::NAN; self.dims()];
+        let row = |&place: &u32| match place {
+            LEFT_OUT => left_out.as_slice(),
+            place => self.values.row(place as usize),
+        };
+        Some(self.places.as_ref()?.iter().flat_map(row).copied().collect())
     }
 
     /// Keeps a text with the model, such as the names of the columns; the file holds it, too.

@@ -8,8 +8,8 @@ use crate::graph::neighbors::neighbors;
 use crate::graph::symmetric::{Symmetry, symmetric};
 use crate::pipeline::fit as fit_model;
 use crate::{
-    DiffusionMaps, Isomap, Kernel, KernelPca, LaplacianEigenmaps, Lle, Options, Realization,
-    Regression, SmootherOptions, Strategy, Weights,
+    DiffusionMaps, Isomap, Kernel, KernelPca, LaplacianEigenmaps, Lle, Options, Policy,
+    Realization, Regression, SmootherOptions, Strategy, Weights,
 };
 
 const K: usize = 10;
@@ -206,15 +206,50 @@ fn hostile_parts_with_a_right_checksum_are_refused() {
 }
 
 #[test]
+fn a_model_of_the_earlier_version_has_no_order() {
+    let model = models().remove(0);
+    assert!(model.embedding().is_some());
+    let earlier = changed(&model.to_bytes().unwrap(), |c| {
+        c.text = c.text.replacen("\"version\":3", "\"version\":2", 1);
+        c.arrays.remove("places");
+    });
+    let earlier = Model::from_bytes(&earlier).unwrap();
+    assert_eq!(earlier.embedding(), None);
+    let new = roll(5);
+    assert_eq!(earlier.transform(&new, &()).unwrap(), model.transform(&new, &()).unwrap());
+}
+
+#[test]
+fn the_embedding_comes_back_in_the_order_of_the_input() {
+    // The last eight points are a component of their own, and are left out.
+    let near = roll(60);
+    let far = (0..8).map(|i| vec![1e3, 1e3, f64::from(i)]);
+    let rows = (0..60).map(|i| near.row(i).to_vec()).chain(far);
+    let points = Points::from_rows(rows).unwrap();
+    let options = Options { neighbors: 6, components: Policy::Largest, ..Options::default() };
+    for method in [&LaplacianEigenmaps::default() as &dyn Method, &KernelPca::default()] {
+        let (embedding, model) = fit_model(&points, method, &options).unwrap();
+        let found = Model::from_bytes(&model.to_bytes().unwrap()).unwrap().embedding().unwrap();
+        let expected = (0..68).flat_map(|i| embedding.row(i).collect::<Vec<f64>>());
+        assert!(
+            found.iter().map(|v| v.to_bits()).eq(expected.map(f64::to_bits)),
+            "{}",
+            method.name()
+        );
+        assert_eq!(embedding.left_out == 8, method.name() == "lem");
+    }
+}
+
+#[test]
 fn a_later_version_and_other_files_say_what_they_are() {
     let bytes = models()[0].to_bytes().unwrap();
     let versioned =
-        |version: &str| changed(&bytes, |c| c.text = c.text.replacen("\"version\":2", version, 1));
+        |version: &str| changed(&bytes, |c| c.text = c.text.replacen("\"version\":3", version, 1));
     let earlier = Model::from_bytes(&versioned("\"version\":1")).unwrap_err().to_string();
     assert!(earlier.contains("version 1") && earlier.contains("make it again"), "{earlier}");
-    let later = versioned("\"version\":3");
+    let later = versioned("\"version\":4");
     let error = Model::from_bytes(&later).unwrap_err().to_string();
-    assert!(error.contains("version 3") && error.contains("newer nrdr"), "{error}");
+    assert!(error.contains("version 4") && error.contains("newer nrdr"), "{error}");
     // Its checksum may be another one.
     let last = later.len() - 1;
     let other = [&later[..last], &[!later[last]]].concat();
