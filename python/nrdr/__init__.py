@@ -13,12 +13,11 @@ from ._estimators import (
     DiffusionMaps,
     HessianEigenmaps,
     Isomap,
-    KernelPCA,
     LaplacianEigenmaps,
     LocallyLinearEmbedding,
     ModifiedLLE,
-    Precomputed,
 )
+from ._matrices import KernelPCA, Precomputed
 from ._models import load
 from ._nrdr import __version__
 from ._redundancy import Redundancy, redundancy

@@ -29,3 +29,18 @@ def seed_of(random_state: Seed) -> int:
             raise ValueError(f"random_state = {seed} is out of range: it must be 0 or more")
         return seed
     return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+#: Strategies that move the points, and embed them anew: the core needs them for that.
+MOVING = ("regression", "advection")
+
+#: Solvers that scikit-learn names, and the core does not have.
+OTHERS = ("arpack", "lobpcg", "amg", "randomized")
+
+
+def solver_of(name: Any) -> tuple[Any, list[str]]:
+    """The solver as the core takes it, and what is to be said of that."""
+    if not isinstance(name, str) or name not in OTHERS:
+        return name, []
+    note = f"eigen_solver={name!r} is a solver of scikit-learn: the core's own was chosen instead"
+    return "auto", [note]

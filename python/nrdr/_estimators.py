@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from ._base import SpectralEmbedder
-from .typing import Affinity, End, Kernel, Length, Metric, Weights
-
-#: What `affinity` can be, and what X is then.
-AFFINITIES = {
-    "nearest_neighbors": "points",
-    "precomputed": "affinities",
-    "precomputed_nearest_neighbors": "distances",
-}
+from ._graphs import AFFINITIES, GraphEmbedder, geodesics, one_of
+from ._input import Input
+from ._kernels import affinities, centred, without_diagonal
+from ._neighbors import Neighbors
+from .typing import Affinity, GraphAffinity, Weights
 
 
-def one_of(name: str, value: Any, kinds: dict[str, str]) -> str:
-    """What a word means, or an error that names those there are."""
-    if not isinstance(value, str) or value not in kinds:
-        raise ValueError(f"{name} = {value!r} is out of range: it must be {', '.join(kinds)}")
-    return kinds[value]
+class Reconstructing(SpectralEmbedder):
+    """A method whose energy is what neighbourhoods fail to be reproduced by."""
+
+    @property
+    def reconstruction_error_(self) -> float:
+        """The sum of the eigenvalues."""
+        check_is_fitted(self)
+        return float(self.eigenvalues_.sum())
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class LaplacianEigenmaps(SpectralEmbedder):
+class LaplacianEigenmaps(GraphEmbedder):
     """Laplacian eigenmaps (Belkin & Niyogi 2003) with coordinates that do not repeat each other.
 
     What ``sklearn.manifold.SpectralEmbedding`` computes, with ``strategy="orthogonal"``.
@@ -38,9 +40,15 @@ class LaplacianEigenmaps(SpectralEmbedder):
     n_neighbors : int, default=10
         Number of nearest neighbours.
     <common>
-    affinity : {"nearest_neighbors", "precomputed", "precomputed_nearest_neighbors"}
-        What ``X`` is: points; a matrix or sparse graph of affinities; or distances, of all pairs as
-        a matrix or of neighbours as a sparse graph, of which ``n_neighbors`` in each row are used.
+    affinity : {"nearest_neighbors", "precomputed", "precomputed_nearest_neighbors", "rbf"} or \
+callable
+        What ``X`` is: points; a matrix or sparse graph of affinities, of which the mean of both
+        directions is used; or distances, of all pairs as a matrix or of neighbours as a sparse
+        graph, of which ``n_neighbors`` in each row are used. With "rbf" all points are neighbours,
+        with the affinity ``exp(-gamma d^2)``; a callable returns the affinities of all pairs.
+    gamma : float, optional
+        For "rbf"; one over the number of columns by default.
+    <metric>
     weights : {"binary", "heat"}, optional
         Weights of the edges; by default "heat" where ``sigma`` is given, and otherwise "binary".
     sigma : float, optional
@@ -63,18 +71,41 @@ class LaplacianEigenmaps(SpectralEmbedder):
     (3, 2)
     """
 
-    affinity: Affinity = "nearest_neighbors"
+    affinity: Affinity | Callable[[Any], Any] = "nearest_neighbors"
+    gamma: float | None = None
     weights: Weights | None = None
     sigma: float | None = None
 
     _method: ClassVar[str] = "lem"
 
     def _kind(self) -> str:
-        return one_of("affinity", self.affinity, AFFINITIES)
+        if callable(self.affinity):
+            return "points"
+        return one_of("affinity", self.affinity, {**AFFINITIES, "rbf": "points"})
+
+    def _of_all_pairs(self) -> bool:
+        """Whether all points are neighbours of each other."""
+        return callable(self.affinity) or self.affinity == "rbf"
+
+    def _core_takes(self, X: Any) -> bool:
+        return not self._of_all_pairs() and super()._core_takes(X)
+
+    def _no_new_points(self) -> str | None:
+        if self._of_all_pairs():
+            return "affinities of all pairs cannot be extended to new points: choose neighbours"
+        return super()._no_new_points()
+
+    def _input(self, X: Any) -> Input:
+        if not self._of_all_pairs():
+            return super()._input(X)
+        #: The affinities as they were computed, with those of the points and themselves.
+        self.affinity_matrix_ = affinities(X, self.affinity, self.gamma)
+        W = without_diagonal(self.affinity_matrix_)
+        return Input(W, "affinities", self._core(), self._solver_of(W))
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class DiffusionMaps(SpectralEmbedder):
+class DiffusionMaps(GraphEmbedder):
     """Diffusion maps (Coifman & Lafon 2006) with coordinates that do not repeat each other.
 
     Parameters
@@ -87,6 +118,7 @@ class DiffusionMaps(SpectralEmbedder):
     affinity : {"nearest_neighbors", "precomputed", "precomputed_nearest_neighbors"}
         What ``X`` is: points; a matrix or sparse graph of affinities; or distances, of all pairs as
         a matrix or of neighbours as a sparse graph, of which ``n_neighbors`` in each row are used.
+    <metric>
     epsilon : float, optional
         Squared width of the kernel; by default the median squared length of the edges.
     density : float, default=1
@@ -110,7 +142,7 @@ class DiffusionMaps(SpectralEmbedder):
     True
     """
 
-    affinity: Affinity = "nearest_neighbors"
+    affinity: GraphAffinity = "nearest_neighbors"
     epsilon: float | None = None
     density: float = 1.0
     time: float = 1.0
@@ -122,7 +154,7 @@ class DiffusionMaps(SpectralEmbedder):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class LocallyLinearEmbedding(SpectralEmbedder):
+class LocallyLinearEmbedding(Reconstructing):
     """Locally linear embedding (Roweis & Saul 2000) with coordinates that do not repeat each other.
 
     What ``sklearn.manifold.LocallyLinearEmbedding`` computes, with ``strategy="orthogonal"``.
@@ -156,7 +188,7 @@ class LocallyLinearEmbedding(SpectralEmbedder):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class ModifiedLLE(SpectralEmbedder):
+class ModifiedLLE(Reconstructing):
     """Modified LLE (Zhang & Wang 2006) with coordinates that do not repeat each other.
 
     What ``sklearn.manifold.LocallyLinearEmbedding(method="modified")`` computes, with
@@ -195,7 +227,7 @@ class ModifiedLLE(SpectralEmbedder):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class HessianEigenmaps(SpectralEmbedder):
+class HessianEigenmaps(Reconstructing):
     """Hessian LLE (Donoho & Grimes 2003) with coordinates that do not repeat each other.
 
     Parameters
@@ -228,7 +260,7 @@ class HessianEigenmaps(SpectralEmbedder):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class LTSA(SpectralEmbedder):
+class LTSA(Reconstructing):
     """Local tangent space alignment (Zhang & Zha 2004), coordinates that do not repeat each other.
 
     Parameters
@@ -262,7 +294,7 @@ class LTSA(SpectralEmbedder):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class Isomap(SpectralEmbedder):
+class Isomap(GraphEmbedder):
     """Isomap (Tenenbaum, de Silva & Langford 2000) with coordinates that do not repeat each other.
 
     What ``sklearn.manifold.Isomap`` computes, with ``strategy="orthogonal"`` and multiplied by
@@ -275,9 +307,16 @@ class Isomap(SpectralEmbedder):
     n_neighbors : int, default=10
         Number of nearest neighbours.
     <common>
-    metric : {"euclidean", "precomputed"}, default="euclidean"
-        Whether ``X`` is points, or distances: of all pairs as a matrix, or of neighbours as a
-        sparse graph, of which ``n_neighbors`` in each row are used.
+    metric : str or callable, default="euclidean"
+        The distance of points, as ``sklearn.neighbors.NearestNeighbors`` takes it; or "precomputed"
+        where ``X`` is distances: of all pairs as a matrix, or of neighbours as a sparse graph, of
+        which ``n_neighbors`` in each row are used.
+    p : float, default=2
+        Power of the metric "minkowski".
+    metric_params : dict, optional
+        Further parameters of the metric.
+    radius : float, optional
+        Neighbours are all points within this distance, instead of ``n_neighbors``.
     landmarks : int, optional
         Points that shortest paths begin at, spread evenly. By default all, as long as a matrix of
         all pairs fits the memory (up to 25 000 points), and beyond that as many as the leading
@@ -297,141 +336,46 @@ class Isomap(SpectralEmbedder):
     (500, 2)
     """
 
-    metric: Metric = "euclidean"
     landmarks: int | None = None
 
     _method: ClassVar[str] = "isomap"
 
     def _kind(self) -> str:
-        return one_of("metric", self.metric, {"euclidean": "points", "precomputed": "distances"})
+        given = isinstance(self.metric, str) and self.metric == "precomputed"
+        return "distances" if given else "points"
 
+    @property
+    def dist_matrix_(self) -> np.ndarray:
+        """The lengths of the shortest paths, where neighbours were searched in Python."""
+        if getattr(self, "_search", None) is None:
+            raise AttributeError("dist_matrix_: the core measured the paths, and keeps none")
+        return geodesics(self._lengths)
 
-@dataclass(eq=False, repr=False, kw_only=True)
-class KernelPCA(SpectralEmbedder):
-    """Kernel PCA (Schoelkopf, Smola & Mueller 1998), coordinates that do not repeat each other.
+    def reconstruction_error(self) -> float:
+        """Returns how far the embedding is from the lengths of the shortest paths.
 
-    What ``sklearn.decomposition.KernelPCA`` computes, with ``strategy="orthogonal"`` and multiplied
-    by ``lengths_``.
+        Returns
+        -------
+        error : float
+            The Frobenius norm of the centred kernel of these lengths less that of the embedding,
+            over the number of points.
+        """
+        check_is_fitted(self)
+        paths, values = self._paths()
+        kernel = centred(-0.5 * paths**2)
+        error = kernel - (values * self.lengths_**2) @ values.T
+        return float(np.linalg.norm(error) / len(error))
 
-    Parameters
-    ----------
-    n_components : int or "auto", default=2
-        Number of coordinates, or as many as are worth having, at most 10.
-    n_neighbors : int, default=10
-        Only used by strategies that look at neighbours.
-    <common>
-    kernel : {"rbf", "poly", "cosine", "sigmoid", "linear", "precomputed"}, default="rbf"
-        The kernel; with "precomputed" ``X`` is its matrix.
-    gamma : float, optional
-        Scale of the rbf, poly and sigmoid kernels; by default one over the total variance.
-    degree : int, default=3
-        Power of the poly kernel.
-    coef0 : float, default=1
-        Constant of the poly and sigmoid kernels.
-    rank : int, optional
-        Columns that the kernel matrix is made of. By default all, as long as they fit the memory
-        (up to 25 000 points), and beyond that as many as the leading coordinates take to settle:
-        ``report_["chosen"]`` tells how many.
-
-    Attributes
-    ----------
-    <attributes>
-
-    Examples
-    --------
-    >>> from nrdr import KernelPCA
-    >>> from nrdr.datasets import make_strip
-    >>> X, truth = make_strip(300)
-    >>> KernelPCA(n_components=2).fit_transform(X).shape
-    (300, 2)
-    """
-
-    kernel: Kernel = "rbf"
-    gamma: float | None = None
-    degree: int = 3
-    coef0: float = 1.0
-    rank: int | None = None
-
-    _method: ClassVar[str] = "kpca"
-
-    def _kind(self) -> str:
-        return "matrix" if self._core() == "precomputed" else "points"
-
-    def _core(self) -> str:
-        given = isinstance(self.kernel, str) and self.kernel == "precomputed"
-        return "precomputed" if given else self._method
-
-    def _matrix_parameters(self) -> dict[str, Any]:
-        if self._core() != "precomputed":
-            return {}
-        # Orthogonal to the constant: that is what centring the kernel does.
-        ones = np.ones(self.n_features_in_)
-        return {"end": "largest", "scale": None, "trivial": ones, "bound": None, "length": "root"}
-
-
-@dataclass(eq=False, repr=False, kw_only=True)
-class Precomputed(SpectralEmbedder):
-    """Eigenvectors of a matrix of one's own, with coordinates that do not repeat each other.
-
-    Parameters
-    ----------
-    n_components : int, default=2
-        Number of coordinates.
-    n_neighbors : int, default=10
-        Not used.
-    <common>
-    end : {"largest", "smallest"}, default="largest"
-        Which eigenvalues are wanted: the largest of a kernel, the smallest of an energy.
-    scale : array-like of shape (n_samples,), optional
-        What eigenvectors are multiplied by, entry by entry.
-    trivial : array-like of shape (n_samples,), optional
-        A direction without information, to which coordinates are orthogonal.
-    bound : float, optional
-        No eigenvalue lies beyond this one at the wanted end. Lets a sparse matrix be factorised.
-    length : {"one", "root"}, default="one"
-        The length of a coordinate: one, or the square root of its eigenvalue.
-
-    Attributes
-    ----------
-    <attributes>
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from nrdr import Precomputed
-    >>> x = np.linspace(-1, 1, 100)
-    >>> kernel = np.exp(-((x[:, None] - x) ** 2))
-    >>> found = Precomputed(strategy="orthogonal", trivial=np.ones(100)).fit(kernel)
-    >>> bool(abs(np.corrcoef(found.embedding_[:, 0], x)[0, 1]) > 0.95)
-    True
-    """
-
-    end: End = "largest"
-    scale: Any = None
-    trivial: Any = None
-    bound: float | None = None
-    length: Length = "one"
-
-    _method: ClassVar[str] = "precomputed"
-
-    def _kind(self) -> str:
-        return "matrix"
-
-    def _matrix_parameters(self) -> dict[str, Any]:
-        return {name: vector(name, getattr(self, name)) for name in ("scale", "trivial")}
-
-
-def vector(name: str, values: Any) -> np.ndarray | None:
-    """A finite number for each point, or nothing."""
-    if values is None:
-        return None
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"{name} must be a number for each point: {error}") from None
-    if array.ndim != 1:
-        raise ValueError(f"{name} has shape {array.shape}: it must be a number for each point")
-    wrong = np.flatnonzero(~np.isfinite(array))
-    if len(wrong):
-        raise ValueError(f"{name} holds {array[wrong[0]]} at {wrong[0]}: it must be finite")
-    return array
+    def _paths(self) -> tuple[np.ndarray, np.ndarray]:
+        """The shortest paths of the points that were embedded, and their coordinates."""
+        if getattr(self, "_search", None) is not None:
+            there = ~np.isnan(self.embedding_).any(axis=1)
+            paths = geodesics(self._lengths)[np.ix_(there, there)]
+            return paths, self.embedding_[there].astype(float)
+        trained = self._model and self._model.training()
+        if not trained:
+            raise ValueError("the distances of the fit are not kept: give points")
+        points, values = trained
+        few = min(self.n_neighbors, len(points) - 1)
+        search = Neighbors(few, None, "euclidean", 2, None, self.n_jobs)
+        return geodesics(search.fit(points, "connect")), values

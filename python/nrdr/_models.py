@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _estimators, _nrdr
+from . import _estimators, _matrices, _nrdr
 from ._base import SpectralEmbedder
 
 #: The parameter that tells what X is where it is distances, by the class that has it.
@@ -58,9 +58,8 @@ def load(path: str | PathLike[str]) -> SpectralEmbedder:
 
 def _class_of(method: str) -> type[SpectralEmbedder]:
     entries = json.loads(_nrdr.catalog())["methods"]
-    return getattr(
-        _estimators, next(entry["class"] for entry in entries if entry["name"] == method)
-    )
+    name = next(entry["class"] for entry in entries if entry["name"] == method)
+    return getattr(_estimators, name, None) or getattr(_matrices, name)
 
 
 def _parameters(held: dict[str, Any]) -> dict[str, Any]:
@@ -73,9 +72,9 @@ def _parameters(held: dict[str, Any]) -> dict[str, Any]:
         **strategy["parameters"],
         **method["parameters"],
     }
-    if held["takes"] == "distances":
-        given |= DISTANCES
     known = {field.name for field in fields(_class_of(method["name"]))}
+    if held["takes"] == "distances":
+        given |= next({name: value} for name, value in DISTANCES.items() if name in known)
     return {name: value for name, value in given.items() if name in known}
 
 

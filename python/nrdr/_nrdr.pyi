@@ -12,16 +12,18 @@ __version__: str
 _Array = NDArray[np.float64]
 _Progress = Callable[[str, float], object] | None
 _Told = tuple[_Array, str]
+_Data = NDArray[Any] | tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 
 @final
 class Model:
     def transform(
         self,
-        data: NDArray[Any],
+        data: _Data,
         threads: int | None = None,
         progress: _Progress = None,
         names: list[str] = ...,
     ) -> _Array: ...
+    def training(self) -> tuple[_Array, _Array] | None: ...
     def to_bytes(self) -> bytes: ...
     @staticmethod
     def from_bytes(bytes: bytes) -> Model: ...
@@ -33,7 +35,7 @@ class Model:
 
 def catalog() -> str: ...
 def fit(
-    data: NDArray[Any] | tuple[_Array, NDArray[np.int64], NDArray[np.int64]],
+    data: _Data,
     kind: str,
     method: str,
     parameters: dict[str, Any],
@@ -48,8 +50,9 @@ def fit(
     tuple[NDArray[np.uint32], _Array] | None,
     list[str],
 ]: ...
+def inextensible(method: str, parameters: dict[str, Any]) -> str | None: ...
 def plan(
-    data: NDArray[Any] | tuple[_Array, NDArray[np.int64], NDArray[np.int64]],
+    data: _Data,
     kind: str,
     method: str,
     parameters: dict[str, Any],

@@ -13,6 +13,7 @@ Examples
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal, TypeAlias, TypedDict
 
 from numpy.random import RandomState
@@ -33,16 +34,43 @@ Smoother: TypeAlias = Literal["nw", "local-linear"]
 Search: TypeAlias = Literal["auto", "exact", "approximate"]
 #: What happens when the graph falls apart.
 Components: TypeAlias = Literal["connect", "largest", "error"]
-#: How eigenvectors are computed.
-EigenSolver: TypeAlias = Literal["auto", "dense", "lanczos", "shift-invert", "multigrid"]
-#: What ``X`` is for ``LaplacianEigenmaps`` and ``DiffusionMaps``.
-Affinity: TypeAlias = Literal["nearest_neighbors", "precomputed", "precomputed_nearest_neighbors"]
-#: What ``X`` is for ``Isomap``.
-Metric: TypeAlias = Literal["euclidean", "precomputed"]
+#: How eigenvectors are computed; the last four are scikit-learn's words, and count as "auto".
+EigenSolver: TypeAlias = Literal[
+    "auto",
+    "dense",
+    "lanczos",
+    "shift-invert",
+    "multigrid",
+    "arpack",
+    "lobpcg",
+    "amg",
+    "randomized",
+]
+#: What ``X`` is for ``DiffusionMaps``,
+GraphAffinity: TypeAlias = Literal[
+    "nearest_neighbors", "precomputed", "precomputed_nearest_neighbors"
+]
+#: and for ``LaplacianEigenmaps``, where it may also be a function of the points.
+Affinity: TypeAlias = Literal[
+    "nearest_neighbors", "precomputed", "precomputed_nearest_neighbors", "rbf"
+]
+#: Distances: a word of ``sklearn.neighbors``, "precomputed", or a function of two points.
+Metric: TypeAlias = str | Callable[..., float]
 #: Weights of the edges of ``LaplacianEigenmaps``.
 Weights: TypeAlias = Literal["binary", "heat"]
-#: The kernel of ``KernelPCA``.
-Kernel: TypeAlias = Literal["rbf", "poly", "cosine", "sigmoid", "linear", "precomputed"]
+#: The kernel of ``KernelPCA``, which may also be a function of two points.
+Kernel: TypeAlias = Literal[
+    "rbf",
+    "poly",
+    "cosine",
+    "sigmoid",
+    "linear",
+    "precomputed",
+    "additive_chi2",
+    "chi2",
+    "laplacian",
+    "polynomial",
+]
 #: Which eigenvalues ``Precomputed`` wants.
 End: TypeAlias = Literal["largest", "smallest"]
 #: The length of a coordinate of ``Precomputed``.
@@ -86,7 +114,7 @@ class Parameters(TypedDict, total=False):
     memory: int | str | None
     verbose: bool
     # Of single methods.
-    affinity: Affinity
+    affinity: Affinity | Callable[[Any], Any]
     weights: Weights | None
     sigma: float | None
     epsilon: float | None
@@ -94,9 +122,14 @@ class Parameters(TypedDict, total=False):
     time: float
     reg: float
     local_dim: int | None
+    radius: float | None
     metric: Metric
+    p: float
+    metric_params: dict[str, Any] | None
     landmarks: int | None
-    kernel: Kernel
+    kernel: Kernel | Callable[..., Any]
+    kernel_params: dict[str, Any] | None
+    ridge: float
     gamma: float | None
     degree: int
     coef0: float

@@ -11,14 +11,19 @@ from nrdr._base import COMMON, SpectralEmbedder
 METHODS = {entry["name"]: entry for entry in CATALOG["methods"]}
 STRATEGIES = {entry["name"]: entry for entry in CATALOG["strategies"]}
 
-#: What `X` is, which the core is told beside the parameters.
-KINDS = {"affinity", "metric"}
+#: What `X` is and what is computed in Python, of which the core is not told.
+PYTHON = {"affinity", "metric", "p", "metric_params", "radius", "kernel_params", "ridge"}
+#: The same name as a parameter of another method.
+OF_CLASS = {"lem": {"gamma"}}
 
 
 def own(cls):
     """The parameters that a class adds, with their defaults."""
-    common = {field.name for field in fields(SpectralEmbedder)}
-    added = (field for field in fields(cls) if field.name not in common | KINDS)
+    known = {field.name for field in fields(SpectralEmbedder)} | PYTHON
+    known |= OF_CLASS.get(cls._method, set())
+    for name in {field.name for field in fields(cls)} & known - {"_"}:
+        assert f"\n    {name} : " in cls.__doc__ or f"\n    {name}, " in cls.__doc__
+    added = (field for field in fields(cls) if field.name not in known)
     return {field.name: field.default for field in added}
 
 

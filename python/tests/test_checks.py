@@ -4,12 +4,10 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import nrdr
+from nrdr import sklearn
 
 #: Checks that a method honestly cannot pass, with the reason. There are none.
 EXPECTED: dict[str, dict[str, str]] = {}
-
-#: scikit-learn embeds as few as ten points: they have no ten neighbours.
-FEW = {"n_neighbors": 8}
 
 
 def expected(estimator):
@@ -18,23 +16,31 @@ def expected(estimator):
 
 @parametrize_with_checks(
     [
-        nrdr.LaplacianEigenmaps(**FEW),
-        nrdr.DiffusionMaps(**FEW),
-        nrdr.LocallyLinearEmbedding(**FEW),
-        nrdr.ModifiedLLE(**FEW),
-        nrdr.HessianEigenmaps(**FEW),
-        nrdr.LTSA(**FEW),
-        nrdr.Isomap(**FEW),
+        nrdr.LaplacianEigenmaps(),
+        nrdr.DiffusionMaps(),
+        nrdr.LocallyLinearEmbedding(),
+        nrdr.ModifiedLLE(),
+        nrdr.HessianEigenmaps(),
+        nrdr.LTSA(),
+        nrdr.Isomap(),
         nrdr.KernelPCA(),
         nrdr.Precomputed(),
-        nrdr.Isomap(metric="precomputed", **FEW),
+        nrdr.Isomap(metric="precomputed"),
         nrdr.KernelPCA(kernel="precomputed"),
-        nrdr.LaplacianEigenmaps(strategy="orthogonal", **FEW),
-        nrdr.LTSA(strategy="orthogonal", **FEW),
+        nrdr.LaplacianEigenmaps(strategy="orthogonal"),
+        nrdr.LTSA(strategy="orthogonal"),
         nrdr.KernelPCA(strategy="orthogonal"),
+        nrdr.LaplacianEigenmaps(strategy="advection"),
+        nrdr.KernelPCA(strategy="advection"),
+        nrdr.LaplacianEigenmaps(affinity="rbf"),
+        nrdr.DiffusionMaps(metric="manhattan"),
+        sklearn.Isomap(),
+        sklearn.KernelPCA(),
+        sklearn.LocallyLinearEmbedding(),
+        sklearn.SpectralEmbedding(),
     ],
     expected_failed_checks=expected,
 )
-@pytest.mark.filterwarnings("ignore:the neighbour graph had")
+@pytest.mark.filterwarnings("ignore:.*(components|is reduced to)")
 def test_scikit_learn(estimator, check):
     check(estimator)

@@ -17,6 +17,7 @@ MODULES = [
     "_compare",
     "_embed",
     "_estimators",
+    "_matrices",
     "_models",
     "_redundancy",
     "_report",
@@ -24,6 +25,10 @@ MODULES = [
     "plot",
     "scanpy._diffmap",
     "scanpy._embed",
+    "sklearn._isomap",
+    "sklearn._kernel_pca",
+    "sklearn._locally_linear",
+    "sklearn._spectral",
     "typing",
 ]
 #: Optional packages that a script needs.

@@ -42,8 +42,12 @@ def test_same_bits_however_it_comes(make, X, fitted):
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_float32(order, X):
     single = np.asarray(X, dtype=np.float32, order=order)
-    ours = nrdr.LTSA().fit_transform(single)
-    assert np.array_equal(ours, nrdr.LTSA().fit_transform(single.astype(np.float64)))
+    fitted = nrdr.LTSA().fit(single)
+    double = nrdr.LTSA().fit(single.astype(np.float64))
+    assert fitted.embedding_.dtype == fitted.transform(single[:5]).dtype == np.float32
+    assert np.array_equal(fitted.embedding_, double.embedding_.astype(np.float32))
+    new = single[:5] + 0.1
+    assert np.array_equal(fitted.transform(new), double.transform(new).astype(np.float32))
 
 
 def test_read_only(X, fitted):

@@ -69,8 +69,11 @@ def test_a_graph_has_no_new_points(roll):
     graph = joined(roll[0][:200])
     fitted = nrdr.LaplacianEigenmaps(affinity="precomputed").fit(graph)
     for given in (graph, graph.toarray()):
-        with pytest.raises(ValueError, match="cannot be extended to new points: nobody knows"):
+        with pytest.raises(AttributeError, match="no attribute 'transform'") as raised:
             fitted.transform(given)
+        assert "nobody knows the neighbours" in str(raised.value.__cause__)
+    for unfitted in ("precomputed", "rbf"):
+        assert not hasattr(nrdr.LaplacianEigenmaps(affinity=unfitted), "transform")
 
 
 def joined(X):

@@ -45,7 +45,7 @@ mod _nrdr {
     #[pymodule_export]
     use crate::fit::fit;
     #[pymodule_export]
-    use crate::model::Model;
+    use crate::model::{Model, inextensible};
     #[pymodule_export]
     use crate::page::page;
     #[pymodule_export]

@@ -3,17 +3,33 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use nrdr::Points;
+use nrdr::{Nearby, Points};
 use nrdr_model::{ModelFile, Unread};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyDict};
 
-use crate::failure::{Failure, of_columns};
+use crate::arguments::Parameters;
+use crate::failure::{Failure, Python as Words, of_columns};
 use crate::file::unread;
-use crate::input::{array, dense};
+use crate::input::{Values, array};
 use crate::work::work;
+
+/// Points, and a row of coordinates for each.
+type Table<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>);
+
+/// Why a method under a strategy has no coordinates of new points, if it has none.
+#[pyfunction]
+pub(crate) fn inextensible(
+    method: &str,
+    parameters: &Bound<'_, PyDict>,
+) -> PyResult<Option<String>> {
+    let parameters = Parameters(parameters);
+    let (method, options) = (parameters.method(method)?, parameters.options()?);
+    let checked = nrdr::Model::check_extension(method.as_ref(), &options.strategy);
+    Ok(checked.err().map(|error| error.told(&Words)))
+}
 
 /// What a model holds, and what is known of the fit, as JSON; the names of the columns, if they have some; and how many
 /// columns there are.
@@ -41,13 +57,29 @@ impl Model {
         progress: Option<Py<PyAny>>,
         names: Vec<String>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let (values, columns) = dense(data)?;
+        let values = Values::new(data)?;
         let model = Arc::clone(&self.0);
         let found = work(py, threads, progress, move |link| {
-            let points = Points::new(values, columns).map_err(|error| of_columns(error, &names))?;
-            Ok(model.transform(points, link)?)
+            Ok(match values {
+                Values::Dense { values, columns } => {
+                    let points =
+                        Points::new(values, columns).map_err(|error| of_columns(error, &names))?;
+                    model.transform(points, link)?
+                }
+                Values::Sparse { offsets, columns, values } => {
+                    let near = Nearby::new(offsets, columns, values)?;
+                    model.model().transform_nearby(&near, link)?
+                }
+            })
         })?;
         array(py, &found)
+    }
+
+    /// The training points and their coordinates, row by row, where the fit was to points.
+    fn training<'py>(&self, py: Python<'py>) -> PyResult<Option<Table<'py>>> {
+        let model = self.0.model();
+        let Ok(points) = model.training().points() else { return Ok(None) };
+        Ok(Some((array(py, points)?, array(py, model.values())?)))
     }
 
     /// The model file, as the command line writes it.

@@ -67,7 +67,7 @@ pub use measure::redundancy::{Bandwidth, Redundancy, RedundancyOptions, redundan
 pub use measure::remark::{Remark, remarks, should_standardize};
 pub use method::each::*;
 pub use method::{Data, Extension, Kernel, Method, Weights};
-pub use model::Model;
+pub use model::{Model, Nearby};
 pub use pca::{Pca, pca};
 pub use pipeline::{Compared, Known, Plan, Planned, Prepared, TimeClass, compare, embed, fit};
 pub use points::Points;

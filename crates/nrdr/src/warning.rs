@@ -15,6 +15,15 @@ pub enum Warning {
         /// Longest of the edges that were added.
         longest: f64,
     },
+    /// A given graph fell apart, and was joined by edges that say nothing of how far its components are from each other.
+    Bridged {
+        /// Number of points of each component, largest first.
+        sizes: Vec<usize>,
+        /// What the added ones have: the longest length or the weakest affinity that there was,
+        edges: &'static str,
+        /// and how much that is.
+        value: f64,
+    },
     /// There are fewer coordinates with information than were asked for.
     Spent {
         /// How many there are.
@@ -104,6 +113,13 @@ impl Warning {
                 list(sizes),
                 sizes.len() - 1,
                 words.named("neighbors"),
+            ),
+            Warning::Bridged { sizes, edges, value } => format!(
+                "the given graph had {} components (sizes {}), joined by {} added edges of {edges} that there was, {value:.4}: nothing tells how far they are from each other; add edges or choose {}",
+                sizes.len(),
+                list(sizes),
+                sizes.len() - 1,
+                words.setting("components", &["largest"]).unwrap_or_default(),
             ),
             Warning::LeftOut { sizes } => format!(
                 "the neighbour graph has {} components (sizes {}): {} points outside the largest are left out",

@@ -83,8 +83,13 @@ fn a_graph_of_ones_own() {
 
     let apart = SparseMatrix::new(4, &[(0, 1, 1.0), (1, 0, 1.0), (2, 3, 1.0), (3, 2, 1.0)]);
     let apart = Graph { edges: apart.unwrap(), kind: EdgeKind::Length };
-    let error = embed(&apart, &method, &Options { dims: 1.into(), ..options.clone() }).unwrap_err();
-    assert_eq!(error, Error::CannotConnect { sizes: vec![2, 2] });
+    let one = Options { dims: 1.into(), ..options.clone() };
+    let joined = embed(&apart, &method, &one).unwrap();
+    assert!(matches!(&joined.warnings[..], [Warning::Bridged { sizes, value, .. }]
+        if sizes == &[2, 2] && *value == 1.0));
+    let nothing = Graph { edges: SparseMatrix::new(4, &[]).unwrap(), kind: EdgeKind::Length };
+    let error = embed(&nothing, &method, &one).unwrap_err();
+    assert_eq!(error, Error::CannotConnect { sizes: vec![1; 4] });
     let negative = SparseMatrix::new(2, &[(0, 1, -1.0), (1, 0, -1.0)]).unwrap();
     let negative = Graph { edges: negative, kind: EdgeKind::Length };
     let error = embed(&negative, &method, &Options { dims: 1.into(), ..options }).unwrap_err();
@@ -159,6 +164,12 @@ fn what_joins_nothing_in_a_graph_is_left_out() {
         [(0, 1, 1.0), (1, 2, 1.0), (0, 2, 1.0), (3, 4, 1.0), (4, 5, 1.0), (3, 5, 1.0), (2, 3, 0.0)];
     let entries: Vec<_> = pairs.iter().flat_map(|&(i, j, w)| [(i, j, w), (j, i, w)]).collect();
     let apart = Graph { edges: SparseMatrix::new(6, &entries).unwrap(), kind: EdgeKind::Affinity };
-    let error = embed(&apart, &LaplacianEigenmaps::default(), &common::original()).unwrap_err();
-    assert_eq!(error, Error::CannotConnect { sizes: vec![3, 3] });
+    let two = embed(&apart, &LaplacianEigenmaps::default(), &common::original()).unwrap();
+    assert!(matches!(&two.warnings[..], [Warning::Bridged { sizes, .. }] if sizes == &[3, 3]));
+    // The first coordinate tells them apart.
+    let first = two.coordinate(0);
+    assert!(first[..3].iter().all(|value| value * first[5] < 0.0));
+    let refuse = Options { components: Policy::Error, ..common::original() };
+    let error = embed(&apart, &LaplacianEigenmaps::default(), &refuse).unwrap_err();
+    assert_eq!(error, Error::Unconnected { sizes: vec![3, 3] });
 }

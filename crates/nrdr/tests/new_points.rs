@@ -8,7 +8,7 @@ use nrdr::datasets::{Dataset, SwissRoll};
 use nrdr::quality::recovery;
 use nrdr::{
     Error, Graph, Input, Isomap, Kernel, KernelPca, LaplacianEigenmaps, Lle, Matrix, Method, Model,
-    Options, Points, Policy, Precomputed, Priced, Realization, Regression, SmootherOptions,
+    Nearby, Options, Points, Policy, Precomputed, Priced, Realization, Regression, SmootherOptions,
     Strategy, SymmetricMatrix, embed, fit, with_threads,
 };
 
@@ -204,6 +204,58 @@ fn distances_and_kernels_extend_by_their_rows() {
         let far = difference(&again, &embedding.to_points().unwrap());
         assert!(far < 1e-4, "{far}");
     }
+}
+
+#[test]
+fn new_points_may_come_as_their_nearest() {
+    let (training, held_out) = split(500, 40, 2);
+    let (training, new) = (training.points, held_out.points);
+    let (square, rows) = (distances(&training, &training), distances(&new, &training));
+    // The nearest `k` of each row, the farthest of them first: their order is theirs.
+    let nearest = |distances: &[f64], k: usize| {
+        let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        for row in distances.chunks_exact(500) {
+            let mut order: Vec<u32> = (0..500).collect();
+            order.sort_by(|&a, &b| row[a as usize].total_cmp(&row[b as usize]));
+            order.truncate(k);
+            columns.extend(order.iter().rev());
+            values.extend(order.iter().rev().map(|&j| row[j as usize]));
+            offsets.push(columns.len());
+        }
+        (offsets, columns, values)
+    };
+    // A point is no neighbour of its own: one more is given.
+    let (offsets, columns, values) = nearest(&square, 13);
+    let graph = Graph::from_neighbors(offsets, columns, values, 12).unwrap();
+    let lists = |k: usize| {
+        let (offsets, columns, values) = nearest(&rows, k);
+        Nearby::new(offsets, columns, values).unwrap()
+    };
+    for strategy in [Strategy::orthogonal(), unpredictable(), Strategy::priced(Default::default())]
+    {
+        let options = options(strategy, 2);
+        for method in [&LaplacianEigenmaps::default() as &dyn Method, &Isomap::default()] {
+            let (_, by_points) = fit(&training, method, &options).unwrap();
+            let (_, by_graph) = fit(&graph, method, &options).unwrap();
+            let wanted = by_points.transform(&new, &()).unwrap();
+            let found = by_graph.transform_nearby(&lists(12), &()).unwrap();
+            assert!(difference(&found, &wanted) < 1e-6, "{}", method.name());
+            // Of more than there were neighbours the nearest are used.
+            assert_eq!(by_graph.transform_nearby(&lists(30), &()).unwrap(), found);
+            let kept = Model::from_bytes(&by_graph.to_bytes().unwrap()).unwrap();
+            assert_eq!(kept.transform_nearby(&lists(12), &()).unwrap(), found);
+            let refused = by_points.transform_nearby(&lists(12), &()).unwrap_err();
+            assert!(matches!(refused, Error::WrongInput { .. }));
+        }
+    }
+    let (_, model) = fit(&graph, &Isomap::default(), &options(Strategy::orthogonal(), 2)).unwrap();
+    let lonely = Nearby::new(vec![0, 1, 1], vec![3], vec![0.5]);
+    assert_eq!(lonely, Err(Error::NoNeighbors { row: 1 }));
+    let outside = Nearby::new(vec![0, 1], vec![500], vec![0.5]).unwrap();
+    assert!(matches!(model.transform_nearby(&outside, &()), Err(Error::WrongColumns { .. })));
+    assert!(matches!(Nearby::new(vec![0, 2], vec![3], vec![0.5]), Err(Error::Size { .. })));
+    let negative = Nearby::new(vec![0, 1], vec![3], vec![-0.5]);
+    assert_eq!(negative, Err(Error::Negative { row: 0, column: 3, value: -0.5 }));
 }
 
 #[test]

@@ -189,6 +189,10 @@ pub enum Error {
         value: f64,
     },
 
+    /// A new point, counted from 0, that is near to no training point.
+    #[expect(missing_docs)]
+    NoNeighbors { row: usize },
+
     /// A new point with coordinates, or weights of its neighbours, that overflow.
     TooFar {
         /// The new point, counted from 0.

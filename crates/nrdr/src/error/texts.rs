@@ -22,6 +22,7 @@ impl Error {
             Error::Meaningless { other, needed, .. } => vec![Set(other, needed)],
             Error::NotDistances { .. } => vec![Say("give distances, not affinities")],
             Error::Kernel { .. } => vec![Lower("gamma"), Lower("degree")],
+            Error::NoNeighbors { .. } => vec![Say("give it the distance from at least one")],
             Error::TooFar { .. } => vec![Say("check the units of the new points")],
             Error::Vanished { .. } => vec![Say("check the scale")],
             Error::Unconnected { .. } => {
@@ -215,6 +216,9 @@ impl Error {
     /// Of models, new points and checkpoints.
     fn of_models(&self, words: &dyn Vocabulary) -> Option<String> {
         Some(match self {
+            Error::NoNeighbors { row } => {
+                format!("new point {} is near to no training point", row + words.first())
+            }
             Error::TooFar { row, value } => format!(
                 "new point {} is so far from the training points that {value} comes out",
                 row + words.first()

@@ -1,5 +1,6 @@
 //! Connected components of a graph, and what to do when there are several.
 
+use super::EdgeKind;
 use super::kd_tree::KdTree;
 use super::neighbors::Neighborhoods;
 use crate::error::Result;
@@ -133,6 +134,37 @@ pub(crate) fn links_between_rows(
         best.remove(skip);
         Ok(best)
     })
+}
+
+/// A given graph in one piece, where nothing tells how far its components are from each other: the point of each that has
+/// most edges (of affinities the largest sum) is joined to that of the largest component, by an edge no stronger than any
+/// there is, which is returned, too. None if there are no edges.
+pub(crate) fn bridged(
+    edges: &SparseMatrix,
+    kind: EdgeKind,
+    components: &Components,
+) -> Option<(SparseMatrix, f64)> {
+    let values = edges.values.iter().copied();
+    let value = match kind {
+        EdgeKind::Length => values.reduce(f64::max),
+        EdgeKind::Affinity => values.filter(|&value| value > 0.0).reduce(f64::min),
+    }?;
+    let mut best = vec![(f64::NEG_INFINITY, 0); components.count()];
+    for (i, &label) in components.labels.iter().enumerate() {
+        let strength = |(_, value): (usize, f64)| match kind {
+            EdgeKind::Length => 1.0,
+            EdgeKind::Affinity => value,
+        };
+        let strength: f64 = edges.row(i).map(strength).sum();
+        if strength > best[label as usize].0 {
+            best[label as usize] = (strength, i);
+        }
+    }
+    let hub = best[0].1;
+    let row = |i: usize| edges.row(i).map(move |(j, value)| (i, j, value));
+    let mut entries: Vec<(usize, usize, f64)> = (0..edges.size()).flat_map(row).collect();
+    entries.extend(best[1..].iter().flat_map(|&(_, i)| [(hub, i, value), (i, hub, value)]));
+    SparseMatrix::new(edges.size(), &entries).ok().map(|joined| (joined, value))
 }
 
 /// Boruvka's algorithm: every group but the largest takes its shortest link outwards, groups that

@@ -8,7 +8,7 @@ use super::kept::KeptSearch;
 use super::{Components, EdgeKind, Graph, Neighborhoods, Policy, Search, Symmetry};
 use crate::checkpoint::Kept;
 use crate::error::{Error, Result};
-use crate::graph::components::{Link, add_links, links_between_points};
+use crate::graph::components::{Link, add_links, bridged, links_between_points};
 use crate::graph::neighbors::searched;
 use crate::graph::symmetric::symmetric;
 use crate::linalg::{SparseMatrix, largest_entry};
@@ -169,7 +169,16 @@ pub(crate) fn select_component<'g>(
     let sizes = components.sizes.clone();
     match options.components {
         Policy::Error => Err(Error::Unconnected { sizes }),
-        Policy::Connect => Err(Error::CannotConnect { sizes }),
+        Policy::Connect => {
+            let (edges, value) = bridged(&graph.edges, kind, &components)
+                .ok_or_else(|| Error::CannotConnect { sizes: sizes.clone() })?;
+            let added = match kind {
+                EdgeKind::Length => "the longest length",
+                EdgeKind::Affinity => "the weakest affinity",
+            };
+            rows.warning = Some(Warning::Bridged { sizes, edges: added, value: value * unit });
+            Ok((Cow::Owned(Graph { edges, kind }), rows))
+        }
         Policy::Largest => {
             let kept = components.largest();
             let selected = Graph { edges: graph.edges.select(&kept), kind };

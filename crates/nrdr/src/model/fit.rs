@@ -8,6 +8,7 @@ use crate::embedding::Embedding;
 use crate::error::{Error, Inextensible, Result};
 use crate::extend::{Extend, Training};
 use crate::graph::prepare::EmbeddedRows;
+use crate::graph::{EdgeKind, Graph};
 use crate::input::Input;
 use crate::linalg::Matrix;
 use crate::linalg::reduce::{dot, norm};
@@ -24,7 +25,7 @@ pub(crate) fn check(
     strategy: &Strategy,
 ) -> Result<()> {
     let extension = method.extends()?;
-    if let Some(Input::Graph(_)) = input {
+    if let Some(Input::Graph(Graph { kind: EdgeKind::Affinity, .. })) = input {
         return Err(Error::CannotExtend { what: Inextensible::Graph });
     }
     match extension {
@@ -94,10 +95,11 @@ impl Fitted<'_> {
     fn training(&self) -> Training {
         match (self.points, self.input) {
             (Some(points), _) => Training::Points(points.clone()),
-            (None, Input::Distances(distances)) => {
-                let all = || (0..distances.size() as u32).collect();
-                let rows = self.rows.embedded.clone().unwrap_or_else(all);
-                Training::Distances { rows, input: distances.size() }
+            (None, Input::Distances(_) | Input::Graph(_)) => {
+                let input = self.rows.input;
+                let rows = self.rows.embedded.clone();
+                let rows = rows.unwrap_or_else(|| (0..input as u32).collect());
+                Training::Distances { rows, input }
             }
             (None, _) => Training::Row,
         }

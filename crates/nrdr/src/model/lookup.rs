@@ -77,7 +77,7 @@ impl Index {
 }
 
 /// What neighbours tell.
-fn found(near: Vec<(f64, u32)>) -> Result<Found> {
+pub(super) fn found(near: Vec<(f64, u32)>) -> Result<Found> {
     let (Some(&(nearest, first)), Some(&(farthest, _))) = (near.first(), near.last()) else {
         return Err(Error::Empty);
     };

@@ -12,18 +12,21 @@
 mod container;
 mod file;
 mod fit;
+mod lists;
 mod lookup;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
+use std::slice::ChunksExactMut;
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::extend::{Extend, New, Tied, Training, Weigh};
-use crate::method::Method;
+use crate::method::{Method, by_name};
 use crate::parameter::Named;
 use crate::points::Points;
 use crate::progress::{Observer, Progress, Watch};
@@ -31,6 +34,8 @@ use crate::smoother::Predictor;
 use crate::stage::Stage;
 use crate::strategy::Strategy;
 pub(crate) use fit::{Fitted, check};
+pub use lists::Nearby;
+use lists::places;
 use lookup::{Found, Index};
 
 /// New points worked on at a time.
@@ -91,7 +96,39 @@ impl Model {
     pub fn transform(&self, new: &Points, observer: &dyn Observer) -> Result<Points> {
         self.check_columns(new.columns())?;
         let watch = Watch::new(Some(observer));
-        watch.stage(Stage::NewPoints, |progress| self.extend(new, progress))
+        let index = self.index()?;
+        let columns = new.columns();
+        watch.stage(Stage::NewPoints, |progress| {
+            self.extend(new.rows(), progress, |range, worker, rows| {
+                let block = &new.values()[range.start * columns..range.end * columns];
+                let found = index.find(self, range.start, block)?;
+                let points = block.chunks_exact(columns);
+                let mut all = found.iter().zip(points).zip(rows).zip(range);
+                all.try_for_each(|(((found, point), row), number)| {
+                    worker.row(found, number, point, row)
+                })
+            })
+        })
+    }
+
+    /// The same for new points of which only the nearest rows of the input are known: of a fit to distances or to a graph
+    /// of them.
+    pub fn transform_nearby(&self, new: &Nearby, observer: &dyn Observer) -> Result<Points> {
+        let Some(places) = places(&self.training) else {
+            let (needed, given) = ("the new points themselves", "their distances");
+            let method = by_name(&self.method.name)?.about().name;
+            return Err(Error::WrongInput { method, needed, given });
+        };
+        let watch = Watch::new(Some(observer));
+        watch.stage(Stage::NewPoints, |progress| {
+            self.extend(new.len(), progress, |range, worker, rows| {
+                let mut all = range.zip(rows);
+                all.try_for_each(|(number, row)| {
+                    let found = new.find(number, &places, self.neighbors)?;
+                    worker.row(&found, number, &[], row)
+                })
+            })
+        })
     }
 
     /// Refuses new points of another width, as [`Model::transform`] does.
@@ -124,6 +161,11 @@ impl Model {
     /// Number of training points.
     pub fn rows(&self) -> usize {
         self.values.rows()
+    }
+
+    /// The coordinates of the training points, a row each.
+    pub fn values(&self) -> &Points {
+        &self.values
     }
 
     /// Number of neighbours that a point has.
@@ -187,35 +229,33 @@ impl Model {
         self.tables.get(name)
     }
 
-    fn extend(&self, new: &Points, progress: &Progress<'_>) -> Result<Points> {
-        let index = match self.index.get() {
-            Some(index) => index.clone(),
+    fn index(&self) -> Result<Arc<Index>> {
+        match self.index.get() {
+            Some(index) => Ok(index.clone()),
             None => {
                 let made = Arc::new(Index::new(self)?);
-                self.index.get_or_init(|| made).clone()
+                Ok(self.index.get_or_init(|| made).clone())
             }
-        };
+        }
+    }
+
+    /// The coordinates of so many new points, a block after another: `fill` computes the rows of some.
+    fn extend(
+        &self,
+        count: usize,
+        progress: &Progress<'_>,
+        fill: impl Fn(Range<usize>, &mut Worker<'_>, ChunksExactMut<'_, f64>) -> Result<()> + Sync,
+    ) -> Result<Points> {
         let dims = self.dims();
-        let mut values = vec![0.0; new.rows() * dims];
-        values
-            .par_chunks_mut(BLOCK * dims)
-            .zip(new.values().par_chunks(BLOCK * new.columns()))
-            .enumerate()
-            .try_for_each_init(
-                || Worker::new(self),
-                |worker, (block_number, (rows, block))| {
-                    let count = rows.len() / dims;
-                    let first = block_number * BLOCK;
-                    let found = index.find(self, first, block)?;
-                    let points = block.chunks_exact(new.columns());
-                    let all =
-                        found.iter().zip(points).zip(rows.chunks_exact_mut(dims)).zip(first..);
-                    for (((found, point), row), number) in all {
-                        worker.row(found, number, point, row)?;
-                    }
-                    progress.advance(count, new.rows())
-                },
-            )?;
+        let mut values = vec![0.0; count * dims];
+        values.par_chunks_mut(BLOCK * dims).enumerate().try_for_each_init(
+            || Worker::new(self),
+            |worker, (block, rows)| {
+                let (first, there) = (block * BLOCK, rows.len() / dims);
+                fill(first..first + there, worker, rows.chunks_exact_mut(dims))?;
+                progress.advance(there, count)
+            },
+        )?;
         Points::new(values, dims).map_err(|error| match error {
             Error::NotFinite { row, value, .. } => Error::TooFar { row, value },
             other => other,
