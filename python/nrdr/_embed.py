@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,17 +11,15 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from sklearn.utils import check_consistent_length
 
-from . import _estimators, _html, _nrdr, _report, plot
+from . import _html, _report, plot
 from ._base import SpectralEmbedder
 from ._frames import NoNumbers, is_frame, like, no_numbers, quoted, without
 from ._given import Known, known
+from ._methods import class_of
 from .typing import Auto, Method, Parameters
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-#: The class of each method.
-CLASSES = {entry["name"]: entry["class"] for entry in json.loads(_nrdr.catalog())["methods"]}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -166,12 +163,10 @@ def embed(
     >>> found.report().startswith("<!")
     True
     """
-    if method not in CLASSES:
-        names = ", ".join(CLASSES)
-        raise ValueError(f"method = {method!r} is out of range: it must be {names}")
+    kind = class_of(method)
     points, values = parted(data, label)
     made = {"n_components": n_components, **parameters}
-    estimator = getattr(_estimators, CLASSES[method])(**made)
+    estimator = kind(**made)
     estimator._fit(points, None, callers=2)
     table = estimator.embedding_
     if is_frame(data):

@@ -32,7 +32,7 @@ def affinities(X: Any, affinity: Any, gamma: float | None) -> np.ndarray:
 
     What a point has with itself counts as in the callable's matrix.
     """
-    W = affinity(X) if callable(affinity) else rbf_kernel(X, gamma=gamma)
+    W: Any = affinity(X) if callable(affinity) else rbf_kernel(X, gamma=gamma)
     if W.ndim != 2 or W.shape[0] != W.shape[1] or W.shape[0] != X.shape[0]:
         raise ValueError(
             f"affinity returned shape {W.shape}: it must be an affinity for each pair of the "

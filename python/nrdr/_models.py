@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from . import _estimators, _matrices, _nrdr
+from . import _nrdr
 from ._base import SpectralEmbedder
+from ._methods import class_of
 
 #: The parameter that tells what X is where it is distances, by the class that has it.
 DISTANCES = {"affinity": "precomputed_nearest_neighbors", "metric": "precomputed"}
@@ -48,18 +49,12 @@ def load(path: str | PathLike[str]) -> SpectralEmbedder:
     model = _nrdr.Model.read(path)
     held, facts, names, columns = model.held()
     held = json.loads(held)
-    estimator = _class_of(held["method"]["name"])(**_parameters(held))
+    estimator = class_of(held["method"]["name"])(**_parameters(held))
     estimator._become(model, json.loads(facts) if facts else _known(held))
     estimator.n_features_in_ = columns
     if names is not None:
         estimator.feature_names_in_ = np.array(names, dtype=object)
     return estimator
-
-
-def _class_of(method: str) -> type[SpectralEmbedder]:
-    entries = json.loads(_nrdr.catalog())["methods"]
-    name = next(entry["class"] for entry in entries if entry["name"] == method)
-    return getattr(_estimators, name, None) or getattr(_matrices, name)
 
 
 def _parameters(held: dict[str, Any]) -> dict[str, Any]:
@@ -72,7 +67,7 @@ def _parameters(held: dict[str, Any]) -> dict[str, Any]:
         **strategy["parameters"],
         **method["parameters"],
     }
-    known = {field.name for field in fields(_class_of(method["name"]))}
+    known = {field.name for field in fields(class_of(method["name"]))}
     if held["takes"] == "distances":
         given |= next({name: value} for name, value in DISTANCES.items() if name in known)
     return {name: value for name, value in given.items() if name in known}

@@ -270,7 +270,7 @@ def test_written_as_scanpy_writes(cells, tmp_path):
 
 
 def test_points_of_any_kind(cells, tmp_path):
-    genes = np.ascontiguousarray(cells.X[:200, :60])
+    genes = np.ascontiguousarray(cells.X[:200, :60], dtype=float)
     direct = nrdr.LaplacianEigenmaps(strategy="orthogonal").fit(genes).embedding_
     few = anndata.AnnData(csr_matrix(genes))
     few.obsm["genes"] = np.hstack([genes, np.ones((200, 3))])

@@ -49,7 +49,7 @@ from nrdr.typing import Strategy
 
 X, truth = nrdr.datasets.make_swiss_roll(50)
 Y: np.ndarray = nrdr.Isomap(3, n_neighbors=5, metric="euclidean").fit_transform(X)
-metric: str = nrdr.Isomap().fit(X).metric
+components: str = nrdr.Isomap().fit(X).components
 errors: np.ndarray = nrdr.redundancy(Y, bandwidth="datafold", random_state=None).errors
 nrdr.redundancy(Y, bandwidth="dataflod")  # wrong
 nrdr.LTSA("auto", alpha="auto", random_state=np.random.RandomState(0))

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
 
-from .. import _estimators, _nrdr
+from .._methods import CLASSES, class_of
 from ..typing import Auto, Components, Method, Seed
 from ._cells import Neighbors, check, matrix_of, neighbors_of, points_of
 from ._join import joined, store
 from ._written import facts
-
-#: The class of each method.
-CLASSES = {entry["name"]: entry["class"] for entry in json.loads(_nrdr.catalog())["methods"]}
 
 
 def embed(
@@ -89,7 +85,7 @@ def embed(
     12
     """
     check(adata)
-    estimator = estimator_of(method)
+    estimator = class_of(method)
     sources = {"use_rep": use_rep, "neighbors_key": neighbors_key, "obsp": obsp}
     asked = [name for name, value in sources.items() if value is not None]
     # With neighbours, use_rep says by which coordinates their components are connected.
@@ -127,13 +123,6 @@ def embed(
 
 
 embed.__doc__ = (embed.__doc__ or "").replace("<methods>", ", ".join(map(repr, CLASSES)))
-
-
-def estimator_of(method: str) -> Any:
-    """The class of a method, or an error that names those there are."""
-    if method not in CLASSES:
-        raise ValueError(f"method = {method!r} is out of range: it must be {', '.join(CLASSES)}")
-    return getattr(_estimators, CLASSES[method])
 
 
 def of_neighbors(method: str, neighbors: Neighbors) -> tuple[Any, dict[str, Any]]:

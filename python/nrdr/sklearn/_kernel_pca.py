@@ -187,8 +187,9 @@ class KernelPCA(Shim):
             own = {"gamma": self.gamma_, "degree": int(self.degree), "coef0": self.coef0}
             return fitted(self._ours(Ours, kernel=self.kernel, **own, **common), X)
         kernel = self._matrix(X, X)
-        self._centerer = KernelCenterer().fit(kernel)
-        kernel = rounded_off(self._centerer.transform(kernel))
+        centerer = KernelCenterer().fit(kernel)
+        self._centerer = centerer
+        kernel = rounded_off(centerer.transform(kernel))
         if dims == 0 or not kernel.any():
             return None
         return fitted(self._ours(Ours, kernel="precomputed", **common), kernel)

@@ -74,10 +74,16 @@ impl Distances {
         before.flat_map(|(i, before)| before.iter().map(move |&j| self.square(i, j))).collect()
     }
 
-    /// The median distance of two different points.
+    /// The median distance of two different points; of two at different places, where most are at one.
     fn median(&self) -> f64 {
         let mut distances: Vec<f64> = self.of_pairs().into_iter().map(f64::sqrt).collect();
-        median(&mut distances)
+        let middle = median(&mut distances);
+        if middle > 0.0 {
+            return middle;
+        }
+        distances.retain(|distance| *distance > 0.0);
+        // The sample may be at one place altogether; values have variance one.
+        if distances.is_empty() { 1.0 } else { median(&mut distances) }
     }
 
     /// The median squared distance in the whole matrix, in which a point has the distance 0 from itself.

@@ -95,3 +95,21 @@ fn pairwise_errors_are_those_of_all_points() {
     }
     assert!(slow.pairwise[10][0] < 0.98 && slow.pairwise[1][0] > 0.98);
 }
+
+#[test]
+fn where_most_points_are_at_one_place_errors_are_numbers() {
+    for (name, spikes) in [("one", 1), ("few", 40)] {
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        let mut row = |i: usize| {
+            let y = random.random::<f64>();
+            [if i < spikes { 1.0 + y } else { 0.0 }, if i < spikes { y } else { random.random() }]
+        };
+        let points = Points::from_rows((0..700).map(&mut row)).unwrap();
+        for bandwidth in [Bandwidth::Best, Bandwidth::MedianThird, Bandwidth::Datafold] {
+            let options = RedundancyOptions { bandwidth, ..Default::default() };
+            let found = redundancy(&points, &options, &()).unwrap();
+            assert!(found.errors[1] > 0.9, "{name}, {bandwidth:?}: {found:?}");
+            assert!(found.pairwise[0][1] > 0.5, "{name}, {bandwidth:?}: {found:?}");
+        }
+    }
+}
