@@ -165,7 +165,7 @@ def embed(
     """
     kind = class_of(method)
     points, values = parted(data, label)
-    made = {"n_components": n_components, **parameters}
+    made: dict[str, Any] = {"n_components": n_components, **parameters}
     estimator = kind(**made)
     estimator._fit(points, None, callers=2)
     table = estimator.embedding_

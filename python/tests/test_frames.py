@@ -175,7 +175,7 @@ def test_embed_takes_arrays(frame):
         ({"label": "sort"}, "label = 'sort' is no column of data: there are \"height\", "),
         ({"label": ["a", "b"]}, r"inconsistent numbers of samples: \[300, 2\]"),
         ({"method": "pca"}, "method = 'pca' is out of range: it must be lem, dfm, "),
-        ({"strategy": "priecd"}, "strategy = 'priecd' is out of range: it must be priced, "),
+        ({"strategy": "priecd"}, "strategy = 'priecd' is out of range: it must be "),
     ],
     ids=str,
 )
