@@ -166,7 +166,8 @@ class SpectralEmbedder(
         """
         before = dict(self.__dict__)
         try:
-            given, names = self._input(self._validated(X, reset=True)), self._names()
+            given = self._input(self._validated(X, reset=True))
+            names = self._names_of(given)
         finally:
             # A plan leaves no trace.
             self.__dict__.clear()
@@ -267,7 +268,7 @@ class SpectralEmbedder(
             X = self._validated(X, reset=True)
             given = self._input(X)
             parameters = {**self._parameters(), **given.parameters, "checkpoint": checkpoint}
-            names = self._names()
+            names = self._names_of(given)
             found = self._with_progress(
                 lambda told: _nrdr.fit(
                     given.parts, given.kind, given.method, parameters, told, names
@@ -330,6 +331,10 @@ class SpectralEmbedder(
     def _names(self) -> list[str]:
         """The names of the columns, if they have some."""
         return list(getattr(self, "feature_names_in_", ()))
+
+    def _names_of(self, given: Input) -> list[str]:
+        """Those of the columns that the core is given; a graph or a kernel made here has others."""
+        return self._names() if given.kind == self._kind() else []
 
     def _with_progress(self, work: Callable[[Progress | None], T]) -> T:
         if not self.verbose:

@@ -3,10 +3,12 @@
 import inspect
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn import decomposition, manifold
 from sklearn.base import clone
 
+import nrdr
 from nrdr import sklearn as ours
 
 PAIRS = [
@@ -89,3 +91,34 @@ def test_functions(digits):
     )
     assert np.allclose(np.abs(found), np.abs(expected), atol=1e-5)
     assert np.isclose(error, theirs, rtol=1e-4)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        ours.Isomap(n_neighbors=10),
+        ours.KernelPCA(2, kernel="rbf", gamma=0.01),
+        ours.LocallyLinearEmbedding(n_neighbors=10),
+        ours.SpectralEmbedding(n_neighbors=10),
+        nrdr.Isomap(metric="manhattan"),
+        nrdr.DiffusionMaps(radius=6.0),
+        nrdr.LaplacianEigenmaps(affinity="rbf"),
+        nrdr.KernelPCA(kernel="laplacian", gamma=0.1),
+    ],
+    ids=repr,
+)
+def test_frames(estimator, roll):
+    """Columns have names, a graph or a kernel that is made of them has none."""
+    X, new = roll[0][:300], roll[0][300:310]
+    names = ["x", "y", "z"]
+    plain = clone(estimator).fit(X)
+    framed = clone(estimator).fit(pd.DataFrame(X, columns=names))
+    coordinates = "embedding_" if hasattr(plain, "embedding_") else "eigenvectors_"
+    # The seed of the shim is another each time, as in scikit-learn.
+    assert np.allclose(getattr(framed, coordinates), getattr(plain, coordinates), atol=1e-7)
+    assert framed.feature_names_in_.tolist() == names
+    if hasattr(plain, "transform"):
+        table = pd.DataFrame(new, columns=names)
+        assert np.allclose(framed.transform(table), plain.transform(new), atol=1e-7)
+    if hasattr(estimator, "plan"):
+        assert estimator.plan(pd.DataFrame(X, columns=names))["points"] == 300
