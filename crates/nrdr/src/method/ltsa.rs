@@ -9,14 +9,13 @@
 
 use super::alignment::{Local, alignment_aside, alignment_memory, members};
 use super::tangent::{
-    BARYCENTRIC, LOCAL_DIMENSION, check_local_dimension, local_dimension, local_dimension_parameter, tangent_basis,
-    tangent_warnings, write_columns,
+    BARYCENTRIC, aligned, check_local_dimension, local_dimension, local_dimension_parameter, tangent_basis,
+    write_columns,
 };
-use super::near_null::near_null;
 use super::{About, Data, Method, Needs};
 use crate::error::Result;
 use crate::parameter::Parameter;
-use crate::problem::{End, Problem};
+use crate::problem::Problem;
 use crate::progress::Progress;
 
 const ABOUT: About = About {
@@ -82,13 +81,7 @@ impl Method for Ltsa {
                 Ok(())
             },
         )?;
-        let mut problem =
-            Problem::constant_trivial(local.assemble(1.0, -1.0, progress)?, End::Smallest);
-        problem.bound = Some(0.0);
-        problem.near_null = near_null(points)?;
-        problem.chosen.extend(estimated.map(|_| (LOCAL_DIMENSION, d as f64)));
-        problem.warnings = tangent_warnings(d, estimated, points.columns());
-        Ok(problem)
+        aligned(local.assemble(1.0, -1.0, progress)?, points, d, estimated)
     }
 
     fn barycentric(&self) -> Option<f64> {

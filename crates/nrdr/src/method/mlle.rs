@@ -16,10 +16,8 @@ use rayon::prelude::*;
 
 use super::alignment::{Local, alignment_aside, alignment_memory};
 use super::lle::{Weigher, with_themselves};
-use super::near_null::near_null;
 use super::tangent::{
-    LOCAL_DIMENSION, check_local_dimension, local_dimension, local_dimension_parameter,
-    tangent_warnings,
+    aligned, check_local_dimension, local_dimension, local_dimension_parameter,
 };
 use super::{About, Data, Method, Needs};
 use crate::error::Result;
@@ -28,7 +26,7 @@ use crate::linalg::small::eigen_descending;
 use crate::linalg::vector::dot;
 use crate::parameter::{Parameter, Range};
 use crate::points::Points;
-use crate::problem::{End, Problem};
+use crate::problem::Problem;
 use crate::progress::Progress;
 
 const ABOUT: About = About {
@@ -113,13 +111,7 @@ impl Method for ModifiedLle {
                 write_weights(&usual, &flat, width, rows);
                 Ok(())
             })?;
-        let mut problem =
-            Problem::constant_trivial(local.assemble(0.0, 1.0, progress)?, End::Smallest);
-        problem.bound = Some(0.0);
-        problem.near_null = near_null(points)?;
-        problem.chosen.extend(estimated.map(|_| (LOCAL_DIMENSION, d as f64)));
-        problem.warnings = tangent_warnings(d, estimated, points.columns());
-        Ok(problem)
+        aligned(local.assemble(0.0, 1.0, progress)?, points, d, estimated)
     }
 
     fn barycentric(&self) -> Option<f64> {

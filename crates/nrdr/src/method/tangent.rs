@@ -3,12 +3,15 @@
 use faer::Mat;
 
 use super::Method;
+use super::near_null::near_null;
 use crate::error::{Error, Result};
 use crate::graph::Neighborhoods;
+use crate::linalg::SparseMatrix;
 use crate::linalg::small::eigen_descending;
 use crate::linalg::vector::{axpy, dot, norm, scale};
 use crate::parameter::{Parameter, Range};
 use crate::points::Points;
+use crate::problem::{End, Problem};
 use crate::warning::Warning;
 
 /// No tangent space has more dimensions.
@@ -23,7 +26,7 @@ const MOST_OF: f64 = 0.95;
 const DROP: f64 = 3.0;
 
 /// Name of the parameter.
-pub(super) const LOCAL_DIMENSION: &str = "local_dim";
+const LOCAL_DIMENSION: &str = "local_dim";
 
 /// Regularisation of the weights that extend coordinates to new points, as that of LLE.
 pub(super) const BARYCENTRIC: f64 = 1e-3;
@@ -136,12 +139,23 @@ pub(super) fn local_dimension(
     Ok((estimated.min(most), Some(estimated)))
 }
 
-/// What is to be said about the local dimension in use among so many columns.
-pub(super) fn tangent_warnings(
-    in_use: usize,
+/// The problem of an alignment matrix of tangent spaces of dimension `d`, which was estimated, or asked for.
+pub(super) fn aligned(
+    matrix: SparseMatrix,
+    points: &Points,
+    d: usize,
     estimated: Option<usize>,
-    columns: usize,
-) -> Vec<Warning> {
+) -> Result<Problem> {
+    let mut problem = Problem::constant_trivial(matrix, End::Smallest);
+    problem.bound = Some(0.0);
+    problem.near_null = near_null(points)?;
+    problem.chosen.extend(estimated.map(|_| (LOCAL_DIMENSION, d as f64)));
+    problem.warnings = tangent_warnings(d, estimated, points.columns());
+    Ok(problem)
+}
+
+/// What is to be said about the local dimension in use among so many columns.
+fn tangent_warnings(in_use: usize, estimated: Option<usize>, columns: usize) -> Vec<Warning> {
     let cut = estimated.filter(|&estimated| in_use < estimated);
     let cut = cut.map(|estimated| Warning::TangentsCut { in_use, estimated });
     let flat = (in_use >= columns).then_some(Warning::TangentsFill { columns });
