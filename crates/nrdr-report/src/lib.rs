@@ -9,6 +9,7 @@ pub mod found;
 pub mod kept;
 pub mod memory;
 pub mod page;
+pub mod palette;
 mod shares;
 
 pub use facts::Facts;

@@ -86,6 +86,7 @@ export function sample({
       { name: "breadth", values: floats(n, (i) => across[i]) },
     ],
     images: images ? pictures(n) : null,
+    palette: palette(labels ? labels.length : 0),
     times: [
       ["reading", 0.002], ["neighbour search", 0.031], ["eigenvectors, original", 0.12], ["smoother", 0.44],
       ["eigenvectors, ours", 0.38], ["redundancy", 0.09],
@@ -100,6 +101,16 @@ export function sample({
       ],
     },
   };
+}
+
+/// Colours for classes, all around the wheel, and from violet to yellow.
+function palette(classes) {
+  const wheel = (k, phase) => Math.round(128 + 100 * Math.sin(2.4 * k + phase));
+  const ground = {
+    classes: list(classes, (k) => [wheel(k, 0), wheel(k, 2), wheel(k, 4)]),
+    ramp: [[72, 40, 120], [38, 130, 142], [222, 205, 30]],
+  };
+  return { light: ground, dark: ground };
 }
 
 /// An atlas of 8 x 8 grey pictures: a bar that moves with the number of the point.

@@ -25,7 +25,7 @@ function drawLegend(coloring, highlight) {
     type: "button", title: `Highlight ${name}`, "aria-pressed": "false", "data-category": k,
     onclick: (event) => highlight(k, event.shiftKey || event.ctrlKey || event.metaKey),
   }, el("i", { class: "swatch", style: `background:${css(categoryColor(k))}` }), el("span", {}, name));
-  const hint = names.length > OKABE_ITO.length
+  const hint = names.length > 8
     ? ` \u2013 ${grouped(names.length)} categories: some colours are close, click a name to highlight it`
     : " \u2013 click a name to highlight it";
   host.append(el("span", { class: "muted" }, title, hint),

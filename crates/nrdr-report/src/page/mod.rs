@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::facts::Facts;
 use crate::found::{Found, title};
 use crate::memory;
+use crate::palette::{self, Ground};
 
 const HTML: &str = include_str!("page.html");
 const CSS: &str = include_str!("page.css");
@@ -36,6 +37,9 @@ const SCRIPTS: [&str; 13] = [
 const MOST_POINTS: usize = 100_000;
 /// What the columns one can colour by may take, before they are encoded.
 const COLUMN_BYTES: usize = 1_500_000;
+
+/// Colours of the ramp, between which the page interpolates.
+const RAMP_STEPS: usize = 33;
 
 /// What can keep a page from being made.
 #[derive(Debug, thiserror::Error)]
@@ -153,6 +157,8 @@ impl Page<'_> {
                 "{left_out} column(s) are left out of the colours, to keep the page small"
             ));
         }
+        let classes =
+            source.label.map_or(0, |label| label.distinct.len().min(palette::MOST_CLASSES));
         Ok(json!({
             "version": env!("CARGO_PKG_VERSION"),
             "title": source.title,
@@ -170,6 +176,7 @@ impl Page<'_> {
                 "codes": integers(rows.iter().map(|&i| label.codes[i as usize])),
             })),
             "columns": columns,
+            "palette": {"light": palette_on(Ground::Light, classes), "dark": palette_on(Ground::Dark, classes)},
             "images": images,
             "times": times.map(|facts| facts.seconds.iter().collect::<Vec<_>>()),
             "peak_memory_mb": memory::peak_megabytes(),
@@ -240,6 +247,15 @@ impl Page<'_> {
         };
         (all.into_iter().take(room).map(column).collect(), left_out)
     }
+}
+
+/// Colours for so many classes, and for numbers from the least to the largest.
+fn palette_on(ground: Ground, classes: usize) -> Value {
+    let step = |i: usize| palette::ramp(i as f64 / (RAMP_STEPS - 1) as f64, ground);
+    json!({
+        "classes": palette::classes(classes, ground),
+        "ramp": (0..RAMP_STEPS).map(step).collect::<Vec<_>>(),
+    })
 }
 
 /// Numbers to colour by.

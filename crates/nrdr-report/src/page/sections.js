@@ -49,7 +49,7 @@ function pairwiseSection() {
 }
 
 /// A colour of middle lightness for curve k of n, legible in both themes.
-const curveColor = (k, n) => css(oklch(0.58, 0.14, 290 - (n > 1 ? (k / (n - 1)) * 230 : 0)));
+const curveColor = (k, n) => `oklch(0.58 0.14 ${290 - (n > 1 ? (k / (n - 1)) * 230 : 0)})`;
 
 function singularSection() {
   const blocks = embeddings.flatMap(({ title, singular, rank }) => {
