@@ -32,7 +32,7 @@ fn options(choice: u8) -> ReadOptions {
         missing: [Missing::Error, Missing::Drop, Missing::Keep, Missing::Keep]
             [usize::from(choice >> 1 & 3)],
         header: [Header::Auto, Header::Auto, Header::Yes, Header::No][usize::from(choice >> 3 & 3)],
-        label: (choice >> 5 & 1 != 0).then(|| "1".to_string()),
+        aside: (choice >> 5 & 1 != 0).then(|| "1".to_string()).into_iter().collect(),
         unpacked: Some(UNPACKED),
         ..ReadOptions::default()
     }
@@ -60,7 +60,7 @@ fn read(name: &str, bytes: &[u8], options: &ReadOptions) {
         names.windows(2).all(|pair| pair[0] != pair[1])
     };
     let is_picture = name.extension().is_some_and(|ending| ending == "png");
-    if table.names.is_empty() || !distinct || options.label.is_some() || is_picture {
+    if table.names.is_empty() || !distinct || !options.aside.is_empty() || is_picture {
         return;
     }
     let Ok(mut stream) = Stream::of_bytes(name, bytes, &table.names, options) else {

@@ -92,7 +92,7 @@ impl Compare {
         let strategies = strategies.collect::<Result<Vec<Strategy>, Failure>>()?;
         let bar = Bar::new(method.name(), self.outputs.quiet);
         bar.message("reading");
-        let mut loaded = self.source.load(self.run.seed)?;
+        let mut loaded = self.source.load(self.run.seed, &[])?;
         if let Some(file) = &self.truth {
             let (truth, notes) = read_truth(file, &loaded, self.source.na())?;
             loaded.truth = Some(truth);
@@ -100,7 +100,7 @@ impl Compare {
         }
         let known = Known {
             parameters: loaded.truth.as_ref().map(|(_, table)| table),
-            labels: loaded.label.as_ref().map(|label| label.codes.as_slice()),
+            labels: loaded.known.judged_by(),
         };
         let prepared = Prepared::new(&loaded.points, method.as_ref(), &options)?.observed(&bar);
         let results = prepared.compare(&strategies, known)?;
@@ -206,7 +206,7 @@ fn table(loaded: &Loaded, tried: &[Tried], out: &mut impl Write) -> Result<(), F
     let names = loaded.truth.iter().flat_map(|(names, _)| names);
     let names: Vec<String> = names.map(|name| printable(name)).collect();
     write!(out, "strategy       coordinates  predictable  trustworthy  continuous  kept")?;
-    if loaded.label.is_some() {
+    if loaded.known.judged_by().is_some() {
         write!(out, "  labels")?;
     }
     for name in &names {

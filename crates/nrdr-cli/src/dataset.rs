@@ -8,7 +8,7 @@ use clap::Args;
 use crate::failure::Failure;
 use crate::options::generated::{Name, Shape};
 use crate::options::outputs::wrote;
-use nrdr_io::{add_table, check_ending};
+use nrdr_io::{Column, add_table, check_ending};
 use nrdr_write::{Outputs, check_different, check_place};
 
 /// Write a generated data set and its true parameters
@@ -52,8 +52,8 @@ impl Generate {
         files.extend(self.truth.as_ref().map(|file| (file, data.names.clone(), &data.truth)));
         let mut outputs = Outputs::default();
         for (file, names, table) in &files {
-            let columns: Vec<Vec<f64>> = (0..table.columns()).map(|c| table.column(c)).collect();
-            let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+            let columns = (0..table.columns()).map(|c| Column::from(table.column(c)));
+            let columns: Vec<Column<'_>> = columns.collect();
             add_table(&mut outputs, file, names, &columns)?;
         }
         outputs.commit()?;

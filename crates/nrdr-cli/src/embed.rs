@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{ArgAction, Args};
 use nrdr::{Embedding, Error, Method, Model, Options, Prepared, Strategy};
 
 use crate::bar::Bar;
@@ -20,7 +20,7 @@ use crate::options::strategy::{self, HEADING};
 use crate::tables::{tell_coordinates, tell_quality};
 use crate::words::Typed;
 use crate::{plan, plot, report, terminal};
-use nrdr_io::{add_table, check_ending, invented};
+use nrdr_io::{Column, add_table, check_ending, invented};
 use nrdr_model::ModelFile;
 use nrdr_report::Facts;
 use nrdr_write::{Outputs as Written, printable};
@@ -57,6 +57,11 @@ pub(crate) struct Embed {
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     out: Option<PathBuf>,
 
+    /// Columns of the input that --out carries before the coordinates, beside that of --id
+    #[arg(long, value_name = "A,B,..", value_delimiter = ',', action = ArgAction::Set)]
+    #[arg(requires = "out", help_heading = OUTPUT)]
+    keep: Option<Vec<String>>,
+
     /// What `nrdr transform` needs to embed new points: a model
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     model: Option<PathBuf>,
@@ -89,7 +94,11 @@ impl Embed {
         method.check_all(source.points().unwrap_or(usize::MAX), options.neighbors)?;
         let bar = Bar::new(method.name(), outputs.quiet);
         bar.message("reading");
-        let mut loaded = source.load(run.seed)?;
+        let keep = self.keep.as_deref().unwrap_or_default();
+        let mut loaded = source.load(run.seed, keep)?;
+        if let Some(file) = &self.out {
+            loaded.known.carried.iter().try_for_each(|column| column.check(file))?;
+        }
         // It lives longer than what is prepared, and is opened when nothing is left to be refused.
         let kept;
         let mut prepared = Prepared::new(&loaded.points, method.as_ref(), &options)?.observed(&bar);
@@ -203,7 +212,7 @@ impl Embed {
                 |embedding| Found { embedding, redundancy: None, unmeasured: None, quality: None };
             return Ok((unmeasured(ours), original.map(unmeasured)));
         }
-        let labels = loaded.label.as_ref().map(|label| label.codes.as_slice());
+        let labels = loaded.known.judged_by();
         let embeddings = std::iter::once(ours).chain(original).collect();
         let mut found = Found::all(embeddings, &loaded.points, labels, self.run.seed, bar)?;
         let original = (found.len() > 1).then(|| found.remove(1));
@@ -236,12 +245,7 @@ impl Embed {
         written: &mut Written,
     ) -> Result<(), Failure> {
         if let Some(file) = &self.out {
-            let coordinates = ours.embedding.coordinates.iter();
-            let columns: Vec<Vec<f64>> =
-                coordinates.map(|c| loaded.in_input_order(&c.values)).collect();
-            let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-            let names: Vec<String> = (1..=columns.len()).map(|i| format!("f{i}")).collect();
-            add_table(written, file, &names, &columns)?;
+            self.add_coordinates(file, &ours.embedding, loaded, written)?;
         }
         if let Some(file) = &self.outputs.report {
             let page = report::Report {
@@ -264,6 +268,25 @@ impl Embed {
             written.add(file, |out| out.write_all(text.as_bytes()))?;
         }
         Ok(())
+    }
+
+    /// The table of the coordinates, and what is carried beside them.
+    fn add_coordinates(
+        &self,
+        file: &Path,
+        embedding: &Embedding,
+        loaded: &Loaded,
+        written: &mut Written,
+    ) -> Result<(), Failure> {
+        let in_order = |values: &[f64]| loaded.in_input_order(values);
+        let carried = &loaded.known.carried;
+        let beside = carried.iter().map(|column| column.column(file, &in_order));
+        let coordinates = embedding.coordinates.iter().map(|c| in_order(&c.values).into());
+        let columns: Vec<Column<'_>> = beside.chain(coordinates).collect();
+        let names = carried.iter().map(|column| column.name().to_string());
+        let names: Vec<String> =
+            names.chain((1..=embedding.dims()).map(|i| format!("f{i}"))).collect();
+        Ok(add_table(written, file, &names, &columns)?)
     }
 
     /// What happened, for people.

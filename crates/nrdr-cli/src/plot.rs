@@ -61,7 +61,7 @@ fn figure(embedding: &Embedding, loaded: &Loaded) -> Figure {
     let there = |i: &usize| !embedding.coordinate(0)[*i].is_nan();
     let rows: Vec<usize> = (0..embedding.len()).step_by(every).filter(there).collect();
     let mut panels: Vec<(Vec<Plot>, Layout)> = Vec::new();
-    if let Some(label) = &loaded.label {
+    if let Some(label) = loaded.known.labels.first() {
         panels.push(by_label(embedding, &rows, label));
     }
     let room = MOST_PANELS - panels.len();

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::json::About;
 use crate::options::source::Loaded;
 use crate::words::Typed;
+use nrdr_io::TextColumn;
 
 /// What a page tells.
 pub(crate) struct Report<'p> {
@@ -19,10 +20,15 @@ pub(crate) struct Report<'p> {
     pub(crate) seed: u64,
 }
 
+fn shown(column: &TextColumn) -> Label<'_> {
+    let TextColumn { name, distinct, codes, .. } = column;
+    Label { name, distinct, codes }
+}
+
 impl Report<'_> {
     /// The text of the page.
     pub(crate) fn html(&self) -> Result<String, Failure> {
-        let Loaded { name, points, names, truth, label, images, total, kept, .. } = self.loaded;
+        let Loaded { name, points, names, truth, known, images, total, kept, .. } = self.loaded;
         let notes = self.loaded.all_notes();
         let source = Source {
             title: name.clone(),
@@ -30,11 +36,10 @@ impl Report<'_> {
             given: Some(self.loaded.given()),
             names,
             truth: truth.as_ref().map(|(names, table)| (names.as_slice(), table)),
-            label: label.as_ref().map(|label| Label {
-                name: &label.name,
-                distinct: &label.distinct,
-                codes: &label.codes,
-            }),
+            numbers: known.numbers.iter().map(|(name, v)| (name.as_str(), v.as_slice())).collect(),
+            labels: known.labels.iter().map(shown).collect(),
+            ids: known.id.as_ref().map(shown),
+            texts: known.texts.iter().map(shown).collect(),
             images: images.map(|shape| (shape.width, shape.height)),
             total: *total,
             kept: kept.as_deref(),

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::advice::{ReadOption, advice};
+use super::cells::{Cell, Cells};
 use super::error::{Fault, fault, listed, quoted};
 use super::limit::DISTINCT;
 use super::{ImageShape, Missing, ReadOptions, Table, TextColumn};
@@ -15,15 +16,15 @@ pub(super) enum Role {
     /// Its numbers, or its text where it is not numbers.
     Data,
     /// Its text, even where it is numbers.
-    Label,
+    Aside,
     /// Its numbers, which somebody needs: anything else is a fault.
     Number,
 }
 
 /// The role of each column by the names or numbers that the options give.
 pub(super) fn roles(names: &[String], options: &ReadOptions) -> Result<Vec<Role>, Fault> {
-    let given = options.columns.iter().flatten().chain(&options.drop).chain(&options.label);
-    let index = Index::new(names, given);
+    let given = options.columns.iter().flatten().chain(&options.drop);
+    let index = Index::new(names, given.chain(&options.aside).chain(&options.beside));
     let mut roles = match &options.columns {
         None => vec![Role::Data; names.len()],
         Some(columns) => {
@@ -37,8 +38,12 @@ pub(super) fn roles(names: &[String], options: &ReadOptions) -> Result<Vec<Role>
     for column in &options.drop {
         index.find(column)?.iter().for_each(|&j| roles[j] = Role::Skip);
     }
-    if let Some(label) = &options.label {
-        index.find(label)?.iter().for_each(|&j| roles[j] = Role::Label);
+    for column in &options.beside {
+        let skipped = index.find(column)?.into_iter().filter(|&j| roles[j] == Role::Skip);
+        skipped.collect::<Vec<_>>().into_iter().for_each(|j| roles[j] = Role::Aside);
+    }
+    for column in &options.aside {
+        index.find(column)?.iter().for_each(|&j| roles[j] = Role::Aside);
     }
     Ok(roles)
 }
@@ -102,31 +107,43 @@ pub(super) fn argument(name: &str, j: usize) -> String {
 
 /// A text column while it is read.
 pub(super) struct TextBuilder {
-    name: String,
-    is_label: bool,
+    column: TextColumn,
     index: HashMap<Box<str>, u32>,
-    codes: Vec<u32>,
-    /// How many of the texts are numbers.
-    pub(super) numbers: usize,
+    cells: Cells,
 }
 
 impl TextBuilder {
-    pub(super) fn new(name: &str, role: Role) -> Self {
-        let (name, is_label) = (name.to_string(), role == Role::Label);
-        TextBuilder { name, is_label, index: HashMap::new(), codes: Vec::new(), numbers: 0 }
+    /// Column `j` of the file, counted from 0.
+    pub(super) fn new(name: &str, j: usize, role: Role, cells: &Cells) -> Self {
+        let column = TextColumn {
+            name: name.to_string(),
+            number: j + 1,
+            is_aside: role == Role::Aside,
+            ..TextColumn::default()
+        };
+        TextBuilder { column, index: HashMap::new(), cells: cells.clone() }
     }
 
     /// The text of the next row; how many bytes it takes to keep it, if it was not there before.
     pub(super) fn push(&mut self, text: &str) -> u64 {
+        let column = &mut self.column;
         let (code, bytes) = match self.index.get(text) {
             Some(&code) => (code, 0),
             None => {
                 let code = self.index.len() as u32;
                 self.index.insert(text.into(), code);
+                let (value, is_text) = match self.cells.read(text) {
+                    Cell::Number(number) => (number, false),
+                    Cell::Missing => (f64::NAN, false),
+                    Cell::Doubtful(_) | Cell::Text => (f64::NAN, true),
+                };
+                column.values.push(value);
+                column.texts += usize::from(is_text);
                 (code, text.len() as u64 + DISTINCT)
             }
         };
-        self.codes.push(code);
+        column.codes.push(code);
+        column.numbers += usize::from(!column.values[code as usize].is_nan());
         bytes
     }
 
@@ -135,8 +152,7 @@ impl TextBuilder {
         for (text, code) in self.index {
             distinct[code as usize] = text.into();
         }
-        let TextBuilder { name, is_label, codes, numbers, .. } = self;
-        TextColumn { name, is_label, distinct, codes, numbers }
+        TextColumn { distinct, ..self.column }
     }
 }
 
@@ -168,8 +184,8 @@ pub(super) fn of_array(
     let mut names = invented_names(columns, images);
     let roles = roles(&names, options)?;
     let mut text = Vec::new();
-    for (j, _) in roles.iter().enumerate().filter(|(_, role)| **role == Role::Label) {
-        let mut column = TextBuilder::new(&names[j], Role::Label);
+    for (j, _) in roles.iter().enumerate().filter(|(_, role)| **role == Role::Aside) {
+        let mut column = TextBuilder::new(&names[j], j, Role::Aside, &Cells::default());
         for row in values.chunks_exact(columns) {
             column.push(&if row[j].is_nan() { String::new() } else { row[j].to_string() });
         }
@@ -188,7 +204,7 @@ pub(super) fn of_array(
     }
     let images = images.filter(|_| used.len() == columns);
     let numbers = used.iter().map(|j| j + 1).collect();
-    complete(Table { names, values, rows, text, images, ..Table::default() }, numbers, options)
+    complete(Table { names, numbers, values, rows, text, images, ..Table::default() }, options)
 }
 
 /// The fault of a value that is missing or infinite, in column `j` or in one that cannot be left out. Rows and lines
@@ -223,13 +239,8 @@ pub(super) fn keep_complete_rows(values: &mut Vec<f64>, columns: usize) -> Vec<u
     kept
 }
 
-/// Refuses or leaves out the rows that have a missing or infinite value. `numbers` are the numbers
-/// of the table's columns in the file, counted from 1.
-pub(super) fn complete(
-    mut table: Table,
-    numbers: Vec<usize>,
-    options: &ReadOptions,
-) -> Result<Table, Fault> {
+/// Refuses or leaves out the rows that have a missing or infinite value.
+pub(super) fn complete(mut table: Table, options: &ReadOptions) -> Result<Table, Fault> {
     let (rows, columns) = (table.rows, table.names.len());
     if rows == 0 {
         return Err(fault("has no rows", "check that the file is the right one"));
@@ -245,7 +256,7 @@ pub(super) fn complete(
     };
     if options.missing == Missing::Error {
         let (row, j) = (first / columns, first % columns);
-        let number = Some(numbers[j] - 1);
+        let number = Some(table.numbers[j] - 1);
         return Err(unusable(table.values[first], row + 1, None, &table.names[j], number));
     }
     let kept = keep_complete_rows(&mut table.values, columns);
@@ -256,7 +267,8 @@ pub(super) fn complete(
         return Err(fault(what, way_out.option(ReadOption::Drop)));
     }
     for text in &mut table.text {
-        text.codes = kept.iter().map(|&row| text.codes[row as usize]).collect();
+        let codes = kept.iter().map(|&row| text.codes[row as usize]).collect();
+        text.all_codes = Some(std::mem::replace(&mut text.codes, codes));
     }
     table.rows = kept.len();
     table.dropped = rows - kept.len();

@@ -16,6 +16,7 @@ use super::guess::{First, Row, fields, first_row, has_decimal_commas, separator_
 use super::limit::{self, Budget, RowBegun, check_columns, endless};
 use super::rows::Rows;
 use super::wanted::Choose;
+use super::write::Column;
 use super::{ReadOptions, Table};
 
 /// The sample ends after so many rows or, if they are long, so many bytes.
@@ -239,16 +240,18 @@ pub(super) fn write(
     out: &mut impl Write,
     separator: u8,
     names: &[String],
-    columns: &[&[f64]],
+    columns: &[Column<'_>],
 ) -> io::Result<()> {
     let mut writer = WriterBuilder::new().delimiter(separator).from_writer(out);
     writer.write_record(names)?;
     let mut text = Vec::new();
-    for row in 0..columns.first().map_or(0, |column| column.len()) {
+    for row in 0..columns.first().map_or(0, Column::len) {
         for column in columns {
             text.clear();
-            if !column[row].is_nan() {
-                write!(text, "{:?}", column[row])?;
+            match column {
+                Column::Texts(texts) => text.extend_from_slice(texts[row].as_bytes()),
+                Column::Numbers(values) if values[row].is_nan() => {}
+                Column::Numbers(values) => write!(text, "{:?}", values[row])?,
             }
             writer.write_field(&text)?;
         }

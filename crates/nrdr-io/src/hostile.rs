@@ -191,7 +191,8 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
     let folder = Folder::new();
     let names = ["one".to_string(), "two".to_string()];
     let written = |name: &str| {
-        write_table(&folder.path(name), &names, &[&HARD, &HARD]).unwrap();
+        write_table(&folder.path(name), &names, &[HARD.as_slice().into(), HARD.as_slice().into()])
+            .unwrap();
         fs::read(folder.path(name)).unwrap()
     };
     let mut packer = GzEncoder::new(Vec::new(), Compression::default());

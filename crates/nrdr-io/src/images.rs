@@ -8,6 +8,7 @@ use image::{DynamicImage, ImageError, ImageReader};
 use rayon::prelude::*;
 
 use super::advice::{ReadOption, advice};
+use super::cells::Cells;
 use super::columns::{Role, TextBuilder, of_array};
 use super::error::{Fault, fault, quoted};
 use super::limit::{Budget, zeros};
@@ -73,19 +74,22 @@ fn with_files(
 ) -> Result<Table, Fault> {
     const FILE: &str = "file";
     let is_file = |name: &String| name == FILE;
+    let columns = values.len() / files.len().max(1);
     let mut of_pixels = options.clone();
-    of_pixels.label.take_if(|name| is_file(name));
-    of_pixels.drop.retain(|name| !is_file(name));
+    for names in [&mut of_pixels.aside, &mut of_pixels.beside, &mut of_pixels.drop] {
+        names.retain(|name| !is_file(name));
+    }
     if let Some(columns) = &mut of_pixels.columns {
         columns.retain(|name| !is_file(name));
     }
     let mut table = of_array(values, files.len(), Some(shape), &of_pixels)?;
     let listed = options.columns.as_ref().is_none_or(|columns| columns.iter().any(is_file));
     let dropped = options.drop.iter().any(is_file);
-    if options.label.as_deref() == Some(FILE) || (listed && !dropped) {
-        let named = options.label.as_deref() == Some(FILE);
-        let role = if named { Role::Label } else { Role::Data };
-        let mut column = TextBuilder::new(FILE, role);
+    let is_aside = options.aside.iter().any(is_file);
+    if is_aside || options.beside.iter().any(is_file) || (listed && !dropped) {
+        let role = if is_aside { Role::Aside } else { Role::Data };
+        // It stands behind the pixels.
+        let mut column = TextBuilder::new(FILE, columns, role, &Cells::default());
         for file in files {
             column.push(file);
         }

@@ -45,7 +45,7 @@ pub use append::{RowWriter, add_rows, check_appendable};
 pub use columns::{invented, invented_names};
 pub use error::IoError;
 pub use stream::{Piece, Stream};
-pub use write::{add_table, check_ending, write_table};
+pub use write::{Column, add_table, check_ending, check_texts, write_table};
 
 use advice::advice;
 use error::{Fault, fault};
@@ -57,6 +57,8 @@ use limit::Budget;
 pub struct Table {
     /// Names of the columns of numbers. There may be none.
     pub names: Vec<String>,
+    /// Their numbers in the file, counted from 1.
+    pub numbers: Vec<usize>,
     /// The numbers, all of them finite unless [`Missing::Keep`] says otherwise: row after row, `rows` times `names.len()`.
     pub values: Vec<f64>,
     /// How many rows there are, at least one.
@@ -74,25 +76,71 @@ pub struct Table {
 }
 
 /// A column of text, each distinct text stored once.
-#[derive(Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct TextColumn {
     /// Name of the column.
     pub name: String,
-    /// Whether it is the label that the options name.
-    pub is_label: bool,
+    /// Its number in the file, counted from 1.
+    pub number: usize,
+    /// Whether it is one of those that the options put aside.
+    pub is_aside: bool,
     /// The texts, in the order in which the file first has them.
     pub distinct: Vec<String>,
+    /// The number that each of them means; NaN where it means none.
+    pub values: Vec<f64>,
     /// For each row, which of them it has.
     pub codes: Vec<u32>,
-    /// How many of the file's rows have a number in a text table's column.
+    /// The same for each row of the file, given when some were left out.
+    pub all_codes: Option<Vec<u32>>,
+    /// How many of the file's rows have a number.
     pub numbers: usize,
+    /// How many of the distinct texts are neither numbers nor missing values.
+    pub texts: usize,
 }
 
-#[cfg(test)]
 impl TextColumn {
     /// The text of a row; empty where the file has none.
-    pub(crate) fn get(&self, row: usize) -> &str {
+    pub fn get(&self, row: usize) -> &str {
         &self.distinct[self.codes[row] as usize]
+    }
+
+    /// The numbers of all rows, NaN where there is none; nothing if some row has another text.
+    pub fn as_numbers(&self) -> Option<Vec<f64>> {
+        let are_numbers = self.texts == 0 && self.numbers > 0;
+        are_numbers.then(|| self.codes.iter().map(|&code| self.values[code as usize]).collect())
+    }
+}
+
+/// Where a column is that somebody asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Among the columns of numbers.
+    Number(usize),
+    /// Among the columns of text.
+    Text(usize),
+}
+
+impl Table {
+    /// The columns of a name, or else the column of a number counted from 1, among those that were read.
+    pub fn places(&self, wanted: &str) -> Vec<Place> {
+        let names = self.names.iter().zip(&self.numbers).enumerate();
+        let numbers = names.map(|(at, (name, &number))| (Place::Number(at), name, number));
+        let texts = self.text.iter().enumerate();
+        let texts = texts.map(|(at, column)| (Place::Text(at), &column.name, column.number));
+        let all: Vec<(Place, &String, usize)> = numbers.chain(texts).collect();
+        let named = |wanted: &str| {
+            all.iter().filter(|(_, name, _)| *name == wanted).map(|(place, ..)| *place).collect()
+        };
+        let found: Vec<Place> = named(wanted);
+        let found = if found.is_empty() { named(wanted.trim()) } else { found };
+        match wanted.trim().parse::<usize>() {
+            Ok(wanted) if found.is_empty() => all
+                .iter()
+                .filter(|(.., number)| *number == wanted)
+                .map(|(place, ..)| *place)
+                .collect(),
+            _ => found,
+        }
     }
 }
 
@@ -120,9 +168,11 @@ pub struct ReadOptions {
     pub columns: Option<Vec<String>>,
     /// Without these columns.
     pub drop: Vec<String>,
-    /// This column is text, even where it is numbers, and is there even if `columns` leaves it out.
-    pub label: Option<String>,
-    /// Whether whoever reads can be told of a `label`, so that errors may propose it.
+    /// These columns are text, even where they are numbers, and are there even if `columns` or `drop` leave them out.
+    pub aside: Vec<String>,
+    /// These are there even if `columns` or `drop` leave them out, as text then.
+    pub beside: Vec<String>,
+    /// Whether whoever reads can be told of a label, one of those put aside, so that errors may propose it.
     pub offers_label: bool,
     /// Further texts, or numbers, that are missing values in a text table, whatever their case.
     pub na: Vec<String>,

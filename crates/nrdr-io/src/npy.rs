@@ -7,6 +7,7 @@ use super::columns::of_array;
 use super::error::{Fault, fault, quoted};
 use super::limit::Budget;
 use super::numbers::{self, Element, Kind, Layout};
+use super::write::Column;
 use super::{ImageShape, ReadOptions, Table, leave_out};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
@@ -167,12 +168,17 @@ pub(super) fn write_rows_header(out: &mut impl Write, rows: u64, columns: usize)
     write_header(out, "<f8", &format!("({rows:<20}, {columns})"))
 }
 
-/// Writes the columns as an array of 64-bit numbers, row after row.
-pub(super) fn write(out: &mut impl Write, columns: &[&[f64]]) -> io::Result<()> {
-    let rows = columns.first().map_or(0, |column| column.len());
+/// Writes the columns of numbers as an array of 64-bit numbers, row after row.
+pub(super) fn write(out: &mut impl Write, columns: &[Column<'_>]) -> io::Result<()> {
+    let rows = columns.first().map_or(0, Column::len);
+    let numbers = columns.iter().filter_map(|column| match column {
+        Column::Numbers(values) => Some(values.as_ref()),
+        Column::Texts(_) => None,
+    });
+    let columns: Vec<&[f64]> = numbers.collect();
     write_header(out, "<f8", &format!("({rows}, {})", columns.len()))?;
     for row in 0..rows {
-        for column in columns {
+        for column in &columns {
             out.write_all(&column[row].to_le_bytes())?;
         }
     }
@@ -180,7 +186,7 @@ pub(super) fn write(out: &mut impl Write, columns: &[&[f64]]) -> io::Result<()> 
 }
 
 /// Writes an array of texts: each takes as many characters of four bytes as the longest.
-pub(super) fn write_texts(out: &mut impl Write, texts: &[String]) -> io::Result<()> {
+pub(super) fn write_texts(out: &mut impl Write, texts: &[&str]) -> io::Result<()> {
     let longest = texts.iter().map(|text| text.chars().count()).max().unwrap_or(0).max(1);
     write_header(out, &format!("<U{longest}"), &format!("({},)", texts.len()))?;
     for text in texts {

@@ -10,6 +10,7 @@ use super::advice::with_variable;
 use super::error::{Fault, fault, listed, quoted};
 use super::latched::Latched;
 use super::limit::Budget;
+use super::write::Column;
 use super::{ReadOptions, Table, npy};
 
 /// The arrays that are written here: the second names the columns of the first.
@@ -46,7 +47,9 @@ fn choose(arrays: &[(String, usize)], options: &ReadOptions) -> Result<usize, Fa
     let names: Vec<&str> = arrays.iter().map(|(name, _)| name.as_str()).collect();
     match (&options.variable, arrays) {
         (None, [(_, index)]) => Ok(*index),
-        (None, [(first, index), (second, _)]) if first == OWN[0] && second == OWN[1] => Ok(*index),
+        (None, [(first, index), (second, _), ..]) if first == OWN[0] && second == OWN[1] => {
+            Ok(*index)
+        }
         (_, []) => Err(fault("holds no arrays", "check that the file is the right one")),
         (None, _) => {
             let what = format!("holds several arrays ({})", listed(&names));
@@ -63,6 +66,12 @@ fn choose(arrays: &[(String, usize)], options: &ReadOptions) -> Result<usize, Fa
     }
 }
 
+/// The name of a column as that of an array: no folder, and none of those that are there already.
+fn array_name(column: &str) -> String {
+    let name = column.replace(['/', '\\'], "_");
+    if OWN.contains(&name.as_str()) { format!("{name}_") } else { name }
+}
+
 fn broken(error: ZipError) -> Fault {
     match error {
         ZipError::Io(error) => error.into(),
@@ -70,21 +79,30 @@ fn broken(error: ZipError) -> Fault {
     }
 }
 
-/// Writes the array `embedding`, and the names of its columns as the array `columns`.
+/// Writes the columns of numbers as the array `embedding`, their names as the array `columns`, and each column of texts as an
+/// array of its name.
 pub(super) fn write(
     out: &mut (impl Write + Seek),
     names: &[String],
-    columns: &[&[f64]],
+    columns: &[Column<'_>],
 ) -> io::Result<()> {
     let mut out = Latched::new(out);
     let mut archive = ZipWriter::new(&mut out);
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Stored)
-        .large_file(columns.iter().map(|column| column.len()).sum::<usize>() > 1 << 28);
+        .large_file(columns.iter().map(Column::len).sum::<usize>() > 1 << 28);
     archive.start_file(format!("{}.npy", OWN[0]), options)?;
     npy::write(&mut archive, columns)?;
     archive.start_file(format!("{}.npy", OWN[1]), options)?;
-    npy::write_texts(&mut archive, names)?;
+    let all = || names.iter().map(String::as_str).zip(columns);
+    let of_numbers = all().filter(|(_, column)| matches!(column, Column::Numbers(_)));
+    npy::write_texts(&mut archive, &of_numbers.map(|(name, _)| name).collect::<Vec<_>>())?;
+    for (name, column) in all() {
+        if let Column::Texts(texts) = column {
+            archive.start_file(format!("{}.npy", array_name(name)), options)?;
+            npy::write_texts(&mut archive, texts)?;
+        }
+    }
     archive.finish()?;
     out.outcome()
 }

@@ -9,6 +9,7 @@ use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 
 use super::advice::{ReadOption, advice};
+use super::cells::Cells;
 use super::columns::{Role, TextBuilder, argument, complete, roles};
 use super::error::{Fault, fault, quoted};
 use super::input::Input;
@@ -34,7 +35,8 @@ pub(super) fn read(input: Input, length: u64, options: &ReadOptions) -> Result<T
         let mut target = match place {
             Some(place) => Target::Numbers { values: &mut values, width, place },
             None => {
-                let column = TextBuilder::new(&opened.all_names[j], opened.roles[j]);
+                let name = &opened.all_names[j];
+                let column = TextBuilder::new(name, j, opened.roles[j], &Cells::default());
                 Target::Text { column, budget: &mut budget }
             }
         };
@@ -49,8 +51,8 @@ pub(super) fn read(input: Input, length: u64, options: &ReadOptions) -> Result<T
         }
     }
     let Opened { names, numbers, .. } = opened;
-    let table = Table { names, values, rows, text, ..Table::default() };
-    complete(table, numbers, options)
+    let table = Table { names, numbers, values, rows, text, ..Table::default() };
+    complete(table, options)
 }
 
 /// A file whose columns are known.
@@ -107,7 +109,7 @@ impl Opened {
                 let what = format!("column {} holds text, not numbers", quoted(&all_names[j]));
                 return Err(fault(what, "save it as numbers"));
             }
-            if roles[j] != Role::Label && kind != Content::Text {
+            if roles[j] != Role::Aside && kind != Content::Text {
                 names.push(all_names[j].clone());
                 numbers.push(j + 1);
                 kinds.push((j, kind, Some(names.len() - 1)));

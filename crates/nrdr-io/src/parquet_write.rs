@@ -1,14 +1,16 @@
-//! Parquet written: columns of 64-bit numbers, packed by Snappy; NaN is null.
+//! Parquet written: columns of 64-bit numbers and of texts, packed by Snappy; NaN is null.
 
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use parquet::basic::{Compression, Repetition, Type as Physical};
-use parquet::data_type::DoubleType;
+use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
+
+use super::write::Column;
 
 /// Rows in a group.
 const GROUP: usize = 1 << 20;
@@ -17,13 +19,21 @@ const GROUP: usize = 1 << 20;
 pub(super) fn write(
     out: &mut (impl Write + Send),
     names: &[String],
-    columns: &[&[f64]],
+    columns: &[Column<'_>],
 ) -> io::Result<()> {
-    let mut writer = new_writer(out, names).map_err(failed)?;
-    let rows = columns.first().map_or(0, |column| column.len());
+    let kinds = columns.iter().map(|column| matches!(column, Column::Texts(_)));
+    let mut writer = new_writer(out, names.iter().zip(kinds)).map_err(failed)?;
+    let rows = columns.first().map_or(0, Column::len);
     for start in (0..rows).step_by(GROUP) {
-        let end = rows.min(start + GROUP);
-        let parts: Vec<&[f64]> = columns.iter().map(|column| &column[start..end]).collect();
+        let span = start..rows.min(start + GROUP);
+        let part = |column: &Column<'_>| match column {
+            Column::Numbers(values) => Part::Numbers(values[span.clone()].to_vec()),
+            Column::Texts(texts) => {
+                let texts = texts[span.clone()].iter();
+                Part::Texts(texts.map(|text| text.as_bytes().to_vec().into()).collect())
+            }
+        };
+        let parts: Vec<Part> = columns.iter().map(part).collect();
         write_group(&mut writer, &parts).map_err(failed)?;
     }
     writer.close().map_err(failed)?;
@@ -40,13 +50,19 @@ fn failed(error: ParquetError) -> io::Error {
     }
 }
 
-fn new_writer<W: Write + Send>(
+/// A writer of columns of these names; the second is whether one holds texts.
+fn new_writer<'n, W: Write + Send>(
     out: W,
-    names: &[String],
+    columns: impl Iterator<Item = (&'n String, bool)>,
 ) -> Result<SerializedFileWriter<W>, ParquetError> {
     let mut fields = Vec::new();
-    for name in names {
-        let field = Type::primitive_type_builder(name, Physical::DOUBLE);
+    for (name, is_text) in columns {
+        let field = if is_text {
+            let field = Type::primitive_type_builder(name, Physical::BYTE_ARRAY);
+            field.with_logical_type(Some(LogicalType::String))
+        } else {
+            Type::primitive_type_builder(name, Physical::DOUBLE)
+        };
         fields.push(Arc::new(field.with_repetition(Repetition::OPTIONAL).build()?));
     }
     let schema = Arc::new(Type::group_type_builder("schema").with_fields(fields).build()?);
@@ -58,18 +74,32 @@ fn new_writer<W: Write + Send>(
     SerializedFileWriter::new(out, schema, Arc::new(properties))
 }
 
+/// The rows of a column that stand in one group.
+enum Part {
+    Numbers(Vec<f64>),
+    Texts(Vec<ByteArray>),
+}
+
 fn write_group<W: Write + Send>(
     writer: &mut SerializedFileWriter<W>,
-    columns: &[&[f64]],
+    columns: &[Part],
 ) -> Result<(), ParquetError> {
     let mut group = writer.next_row_group()?;
     for column in columns {
-        let levels: Vec<i16> = column.iter().map(|value| i16::from(!value.is_nan())).collect();
-        let present: Vec<f64> = column.iter().copied().filter(|v| !v.is_nan()).collect();
-        if let Some(mut writer) = group.next_column()? {
-            writer.typed::<DoubleType>().write_batch(&present, Some(&levels), None)?;
-            writer.close()?;
+        let Some(mut writer) = group.next_column()? else { continue };
+        match column {
+            Part::Numbers(values) => {
+                let there = |value: &f64| i16::from(!value.is_nan());
+                let levels: Vec<i16> = values.iter().map(there).collect();
+                let present: Vec<f64> = values.iter().copied().filter(|v| !v.is_nan()).collect();
+                writer.typed::<DoubleType>().write_batch(&present, Some(&levels), None)?;
+            }
+            Part::Texts(texts) => {
+                let levels = vec![1; texts.len()];
+                writer.typed::<ByteArrayType>().write_batch(texts, Some(&levels), None)?;
+            }
         }
+        writer.close()?;
     }
     group.close()?;
     Ok(())
@@ -83,7 +113,8 @@ pub(super) struct Appending<W: Write + Send> {
 
 impl<W: Write + Send> Appending<W> {
     pub(super) fn new(out: W, names: &[String]) -> io::Result<Self> {
-        let writer = new_writer(out, names).map_err(failed)?;
+        let numbers = names.iter().map(|name| (name, false));
+        let writer = new_writer(out, numbers).map_err(failed)?;
         Ok(Appending { writer, columns: vec![Vec::new(); names.len()] })
     }
 
@@ -99,10 +130,8 @@ impl<W: Write + Send> Appending<W> {
     }
 
     fn write_group(&mut self) -> io::Result<()> {
-        let columns: Vec<&[f64]> = self.columns.iter().map(Vec::as_slice).collect();
-        write_group(&mut self.writer, &columns).map_err(failed)?;
-        self.columns.iter_mut().for_each(Vec::clear);
-        Ok(())
+        let parts = self.columns.iter_mut().map(|column| Part::Numbers(std::mem::take(column)));
+        write_group(&mut self.writer, &parts.collect::<Vec<_>>()).map_err(failed)
     }
 
     pub(super) fn finish(mut self) -> io::Result<()> {

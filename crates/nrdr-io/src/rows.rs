@@ -46,7 +46,9 @@ impl Rows {
             Role::Skip => Column::Skip,
             Role::Number => Column::Number { needed: true },
             Role::Data if numbers[j] => Column::Number { needed: false },
-            role @ (Role::Data | Role::Label) => Column::Text(TextBuilder::new(&names[j], role)),
+            role @ (Role::Data | Role::Aside) => {
+                Column::Text(TextBuilder::new(&names[j], j, role, &cells))
+            }
         };
         let columns = choose(&names, &|j| numbers[j])?.into_iter().enumerate();
         let columns: Vec<Column> = columns.map(column).collect();
@@ -80,10 +82,7 @@ impl Rows {
             let needed = match column {
                 Column::Skip => continue,
                 Column::Text(column) => {
-                    let text = text.trim();
-                    self.budget.take(column.push(text))?;
-                    let is_number = matches!(self.cells.read(text), Cell::Number(_));
-                    column.numbers += usize::from(is_number);
+                    self.budget.take(column.push(text.trim()))?;
                     continue;
                 }
                 Column::Number { needed } => *needed,
@@ -149,8 +148,8 @@ impl Rows {
             }
         }
         let (values, rows) = (self.values, self.rows);
-        let table = Table { names, values, rows, text, notes, ..Table::default() };
-        complete(table, numbers, options)
+        let table = Table { names, numbers, values, rows, text, notes, ..Table::default() };
+        complete(table, options)
     }
 }
 

@@ -62,7 +62,7 @@ fn strings(names: &[&str]) -> Vec<String> {
 }
 
 fn labelled(label: &str) -> ReadOptions {
-    ReadOptions { label: Some(label.into()), ..ReadOptions::default() }
+    ReadOptions { aside: vec![label.into()], ..ReadOptions::default() }
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn every_format_gives_the_same_bits_back() {
     let names = strings(&["one", "a \"quoted\", name"]);
     for ending in ["csv", "tsv", "npy", "npz", "parquet", "CSV"] {
         let path = folder.path(&format!("t.{ending}"));
-        write_table(&path, &names, &[&HARD, &other]).unwrap();
+        write_table(&path, &names, &[HARD.as_slice().into(), other.as_slice().into()]).unwrap();
         let options = ReadOptions {
             variable: (ending == "npz").then(|| "embedding".to_string()),
             ..ReadOptions::default()
@@ -89,11 +89,76 @@ fn every_format_gives_the_same_bits_back() {
 }
 
 #[test]
+fn columns_of_text_are_written_where_a_format_can_hold_them() {
+    let folder = Folder::new();
+    let names = strings(&["name", "x"]);
+    let columns = || {
+        let texts = vec!["a", "b, \"c\"", ""];
+        [Column::Texts(texts), vec![0.1, f64::NAN, 3.0].into()]
+    };
+    let options = ReadOptions { missing: Missing::Keep, ..ReadOptions::default() };
+    for ending in ["csv", "tsv", "parquet"] {
+        let path = folder.path(&format!("t.{ending}"));
+        write_table(&path, &names, &columns()).unwrap();
+        let table = read(&path, &options).unwrap();
+        assert_eq!((table.names, table.numbers), (strings(&["x"]), vec![2]), "{ending}");
+        assert_eq!(bits(&table.values), bits(&[0.1, f64::NAN, 3.0]), "{ending}");
+        assert_eq!(table.text[0].distinct, ["a", "b, \"c\"", ""], "{ending}");
+    }
+    let npz = folder.path("t.npz");
+    write_table(&npz, &names, &columns()).unwrap();
+    assert_eq!(bits(&read(&npz, &options).unwrap().values), bits(&[0.1, f64::NAN, 3.0]));
+    let refused = write_table(&folder.path("t.npy"), &names, &columns()).unwrap_err().to_string();
+    assert!(refused.contains("cannot hold the texts of column \"name\": give .csv"), "{refused}");
+    assert!(!folder.path("t.npy").exists());
+}
+
+#[test]
+fn columns_are_put_aside_as_text_and_found_again() {
+    let csv = "id,x,kind,y,score\n007,1,a,2,0.5\n008,3,b,4,\n009,5,a,6,NA\n";
+    let options = ReadOptions {
+        columns: Some(strings(&["x", "y"])),
+        aside: strings(&["id", "5"]),
+        beside: strings(&["kind", "x"]),
+        ..ReadOptions::default()
+    };
+    let table = text_with(csv, &options).unwrap();
+    assert_eq!(
+        (table.names.as_slice(), table.numbers.as_slice()),
+        (&strings(&["x", "y"])[..], &[2, 4][..])
+    );
+    let texts: Vec<(&str, bool)> =
+        table.text.iter().map(|t| (t.name.as_str(), t.is_aside)).collect();
+    assert_eq!(texts, [("id", true), ("kind", true), ("score", true)]);
+    assert_eq!(table.text[0].distinct, ["007", "008", "009"]);
+    assert_eq!(table.text[0].as_numbers(), Some(vec![7.0, 8.0, 9.0]));
+    assert_eq!(table.text[1].as_numbers(), None);
+    let scores = table.text[2].as_numbers().unwrap();
+    assert!(scores[0] == 0.5 && scores[1].is_nan() && scores[2].is_nan());
+    assert_eq!(table.places("x"), [Place::Number(0)]);
+    assert_eq!(table.places(" kind"), [Place::Text(1)]);
+    assert_eq!(
+        (table.places("5"), table.places("4")),
+        (vec![Place::Text(2)], vec![Place::Number(1)])
+    );
+    assert_eq!(table.places("nothing"), []);
+}
+
+#[test]
+fn texts_of_rows_that_are_left_out_are_still_known() {
+    let csv = "name,x\na,1\nb,\nc,3\n";
+    let options = ReadOptions { missing: Missing::Drop, ..labelled("name") };
+    let name = &text_with(csv, &options).unwrap().text[0];
+    assert_eq!((name.get(1), name.codes.len()), ("c", 2));
+    assert_eq!(name.all_codes, Some(vec![0, 1, 2]));
+}
+
+#[test]
 fn nan_is_missing_in_each_format() {
     let folder = Folder::new();
     for ending in ["csv", "tsv", "npy", "parquet"] {
         let path = folder.path(&format!("t.{ending}"));
-        write_table(&path, &strings(&["x"]), &[&[1.0, f64::NAN, 3.0]]).unwrap();
+        write_table(&path, &strings(&["x"]), &[vec![1.0, f64::NAN, 3.0].into()]).unwrap();
         let error = read(&path, &ReadOptions::default()).unwrap_err().to_string();
         assert!(error.contains("row 2") && error.contains("missing = drop"), "{error}");
         let options = ReadOptions { missing: Missing::Drop, ..ReadOptions::default() };
@@ -208,7 +273,12 @@ fn labels_of_arrays_and_of_parquet_are_text_without_decimals() {
     let folder = Folder::new();
     for ending in ["npy", "parquet"] {
         let path = folder.path(&format!("t.{ending}"));
-        write_table(&path, &strings(&["x1", "x2"]), &[&[3.0, 4.0], &[7.0, 0.5]]).unwrap();
+        write_table(
+            &path,
+            &strings(&["x1", "x2"]),
+            &[vec![3.0, 4.0].into(), vec![7.0, 0.5].into()],
+        )
+        .unwrap();
         let table = read(&path, &labelled("2")).unwrap();
         assert_eq!(table.text[0].distinct, ["7", "0.5"]);
         assert_eq!((table.names, table.values), (strings(&["x1"]), vec![3.0, 4.0]));
@@ -286,7 +356,7 @@ fn a_failed_write_leaves_the_old_file() {
     assert_eq!(fs::read_dir(folder.path("")).unwrap().count(), 1);
     write_atomically(&path, |out| out.write_all(b"new")).unwrap();
     assert_eq!(fs::read(&path).unwrap(), b"new");
-    assert!(write_table(&path, &strings(&["a", "b"]), &[&[1.0], &[]]).is_err());
+    assert!(write_table(&path, &strings(&["a", "b"]), &[vec![1.0].into(), vec![].into()]).is_err());
 }
 
 /// The first row, the second and one behind the sample: nowhere may a cell that is no number take others with it.

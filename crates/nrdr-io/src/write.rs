@@ -1,20 +1,55 @@
 //! Tables written by the ending of their names.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use nrdr_write::{Outputs, WriteError};
 
 use super::{csv, npy, npz, parquet_write};
 
+/// A column of a table that is written.
+#[derive(Clone, Debug)]
+pub enum Column<'c> {
+    /// Numbers; NaN is an empty field of text and a null of Parquet.
+    Numbers(Cow<'c, [f64]>),
+    /// Texts.
+    Texts(Vec<&'c str>),
+}
+
+impl Column<'_> {
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Column::Numbers(values) => values.len(),
+            Column::Texts(texts) => texts.len(),
+        }
+    }
+}
+
+impl<'c> From<&'c [f64]> for Column<'c> {
+    fn from(values: &'c [f64]) -> Self {
+        Column::Numbers(Cow::Borrowed(values))
+    }
+}
+
+impl From<Vec<f64>> for Column<'_> {
+    fn from(values: Vec<f64>) -> Self {
+        Column::Numbers(Cow::Owned(values))
+    }
+}
+
 /// Makes a table by the ending of its name: `.csv`, `.tsv`, `.npy`, `.npz` or `.parquet`. All of
-/// them keep each bit of the numbers; NaN is an empty field of text and a null of Parquet.
+/// them keep each bit of the numbers; of texts `.npy` can hold none, and `.npz` has them as arrays of their own.
 pub fn add_table(
     outputs: &mut Outputs,
     path: &Path,
     names: &[String],
-    columns: &[&[f64]],
+    columns: &[Column<'_>],
 ) -> Result<(), WriteError> {
-    let rows = columns.first().map_or(0, |column| column.len());
+    let rows = columns.first().map_or(0, Column::len);
+    let text = names.iter().zip(columns).find(|(_, column)| matches!(column, Column::Texts(_)));
+    if let Some((name, _)) = text {
+        check_texts(path, name)?;
+    }
     if names.len() != columns.len() || columns.iter().any(|column| column.len() != rows) {
         let way_out = "give each a name and equal lengths";
         return Err(WriteError::new(path, "would have uneven columns", way_out));
@@ -29,8 +64,23 @@ pub fn add_table(
     })
 }
 
+/// Checks, before any work, that a table of this name can hold the texts of a column.
+pub fn check_texts(path: &Path, column: &str) -> Result<(), WriteError> {
+    match ending_of(path)? {
+        Ending::Npy => {
+            let what = format!("cannot hold the texts of column {column:?}");
+            Err(WriteError::new(path, &what, "give .csv, .tsv, .npz or .parquet"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Writes one table, alone; see [`add_table`].
-pub fn write_table(path: &Path, names: &[String], columns: &[&[f64]]) -> Result<(), WriteError> {
+pub fn write_table(
+    path: &Path,
+    names: &[String],
+    columns: &[Column<'_>],
+) -> Result<(), WriteError> {
     let mut outputs = Outputs::default();
     add_table(&mut outputs, path, names, columns)?;
     outputs.commit()

@@ -62,11 +62,14 @@ pub(crate) fn page(parts: Parts<'_>) -> PyResult<String> {
             given: given.as_ref(),
             names,
             truth: None,
-            label: parts.label.as_ref().map(|(name, distinct, codes)| Label {
-                name,
-                distinct,
-                codes,
-            }),
+            numbers: numbers.iter().map(|(name, values)| (*name, values.as_slice())).collect(),
+            labels: parts
+                .label
+                .iter()
+                .map(|(name, distinct, codes)| Label { name, distinct, codes })
+                .collect(),
+            ids: None,
+            texts: Vec::new(),
             images: parts.images,
             total: n,
             kept: None,
@@ -83,8 +86,7 @@ pub(crate) fn page(parts: Parts<'_>) -> PyResult<String> {
         failed: Vec::new(),
         seed: parts.seed,
     };
-    let numbers = numbers.as_ref().map(|(name, values)| (*name, values.as_slice()));
-    page.html_with(numbers).map_err(|error| PyValueError::new_err(error.to_string()))
+    page.html().map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 fn columns(table: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<f64>>> {

@@ -8,6 +8,7 @@ pub mod facts;
 pub mod found;
 pub mod kept;
 pub mod memory;
+pub mod natural;
 pub mod page;
 pub mod palette;
 mod shares;

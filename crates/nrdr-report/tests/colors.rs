@@ -123,13 +123,13 @@ fn columns_beyond_the_room_there_is_are_left_out_with_a_warning() {
         given: Some(&given),
         names: &names,
         truth: Some((&truths, &truth)),
+        numbers: vec![("asked for", coordinate.as_slice())],
         total: n as usize,
         ..Default::default()
     };
     // What is asked for by name is there in any case.
-    let numbers = Some(("asked for", coordinate.as_slice()));
     let plain = vec![vec![coordinate.as_slice()]];
-    let setting = Setting { source, plain, numbers, ..Default::default() };
+    let setting = Setting { source, plain, ..Default::default() };
     let data = setting.data();
     let told: Vec<&str> = data.columns.iter().map(|column| column.name.as_str()).collect();
     assert_eq!(told, ["asked for", "true t", "true height", "x0", "x1", "x2", "x3", "x4"]);

@@ -130,12 +130,12 @@ fn labels_and_columns_belong_to_their_points() {
         given: Some(&roll.points),
         names: &names,
         truth: Some((&roll.names, &roll.truth)),
-        label: Some(Label { name: "side", distinct: &distinct, codes: &codes }),
+        numbers: vec![("extra", extra.as_slice())],
+        labels: vec![Label { name: "side", distinct: &distinct, codes: &codes }],
         ..of_rows(150)
     };
-    let numbers = Some(("extra", extra.as_slice()));
-    let data = Setting { source, found: &found, numbers, ..Default::default() }.data();
-    let label = data.label.unwrap();
+    let data = Setting { source, found: &found, ..Default::default() }.data();
+    let [label] = <[_; 1]>::try_from(data.labels).unwrap();
     assert_eq!(
         (label.name.as_str(), label.values, label.codes),
         ("side", distinct, Integers(codes))
@@ -168,7 +168,7 @@ fn what_is_left_out_is_not_drawn_and_rows_keep_their_numbers() {
             kept: Some(&kept),
             given: Some(&given),
             names: &names,
-            label: Some(Label { name: "kind", distinct: &distinct, codes: &codes }),
+            labels: vec![Label { name: "kind", distinct: &distinct, codes: &codes }],
             ..of_rows(8)
         },
         plain: vec![vec![&first, &again], vec![&second]],
@@ -182,7 +182,7 @@ fn what_is_left_out_is_not_drawn_and_rows_keep_their_numbers() {
     let of_one = [floats([0.0, 1.0, 3.0, 5.0]), floats([0.0, -1.0, -3.0, -5.0])];
     assert_eq!(one.coordinates, of_one);
     assert_eq!(other.coordinates, [floats([5.5, 4.5, 2.5, 0.5])]);
-    assert_eq!(data.label.unwrap().codes, Integers(vec![0, 1, 0, 1]));
+    assert_eq!(data.labels[0].codes, Integers(vec![0, 1, 0, 1]));
     assert_eq!(data.columns[0].values, floats([10.0, 11.0, 13.0, 15.0]));
 }
 
@@ -223,7 +223,8 @@ fn of_text(text: &str) -> String {
         given: Some(&given),
         names: &distinct,
         truth: Some((&distinct, &given)),
-        label: Some(label),
+        labels: vec![label],
+        numbers: vec![(text, &[7.0, 8.0])],
         notes: &distinct,
         ..of_rows(2)
     };
@@ -234,7 +235,6 @@ fn of_text(text: &str) -> String {
         config: [(text.to_string(), json!([text, 1]))].into_iter().collect(),
         verdict: text,
         failed: vec![text.to_string()],
-        numbers: Some((text, &[7.0, 8.0])),
         ..Default::default()
     }
     .html()
@@ -255,7 +255,7 @@ fn no_text_breaks_out_of_the_data() {
         assert!(!data.contains('<'), "{text:?}: {data}");
         let data: Data = serde_json::from_str(data).unwrap();
         let longer = format!("{text} and more");
-        let label = data.label.unwrap();
+        let [label] = <[_; 1]>::try_from(data.labels).unwrap();
         assert_eq!(
             (label.name.as_str(), label.values),
             (text, vec![text.to_string(), longer.clone()])
@@ -282,7 +282,7 @@ fn of_many_points_a_sample_is_drawn_which_the_seed_decides() {
     let distinct = texts(&["a", "b", "c"]);
     let mut setting = Setting {
         source: Source {
-            label: Some(Label { name: "kind", distinct: &distinct, codes: &codes }),
+            labels: vec![Label { name: "kind", distinct: &distinct, codes: &codes }],
             ..of_rows(n as usize)
         },
         plain: vec![vec![&first], vec![&second]],
@@ -301,7 +301,7 @@ fn of_many_points_a_sample_is_drawn_which_the_seed_decides() {
     assert_eq!(data.embeddings[1].coordinates[0].0, values.iter().map(|v| -v).collect::<Vec<_>>());
     assert_eq!(data.embeddings[0].coordinates[0].0, values);
     let codes: Vec<u32> = rows.iter().map(|row| row % 3).collect();
-    assert_eq!(data.label.as_ref().unwrap().codes.0, codes);
+    assert_eq!(data.labels[0].codes.0, codes);
     assert!(setting.data() == data, "the same seed draws other points");
     setting.seed = 6;
     assert!(setting.data().rows != data.rows, "another seed draws the same points");

@@ -1,5 +1,6 @@
 //! The options that several commands share.
 
+pub(crate) mod aside;
 pub(crate) mod declared;
 pub(crate) mod generated;
 pub(crate) mod method;

@@ -66,7 +66,7 @@ enum HeaderName {
 /// What was left out of a table, and what was decided that might be wrong.
 pub(crate) fn notes_of(table: &Table) -> Vec<String> {
     let mut notes: Vec<String> = table.notes.iter().map(|note| note.told(&Typed)).collect();
-    let others: Vec<&TextColumn> = table.text.iter().filter(|column| !column.is_label).collect();
+    let others: Vec<&TextColumn> = table.text.iter().filter(|column| !column.is_aside).collect();
     if !others.is_empty() {
         let name = |column: &&TextColumn| match column.numbers {
             0 => format!("{:?}", column.name),

@@ -7,12 +7,13 @@ use clap::{Args, ValueEnum};
 use nrdr::datasets::Dataset;
 use nrdr::{Pca, Points, Remark, remarks};
 
+use super::aside::{AsideArgs, Known};
 use super::generated::{Name, Shape};
 use super::reading::{Reading, notes_of};
 use super::standardize::Standardize;
 use crate::failure::Failure;
 use crate::words::Typed;
-use nrdr_io::{self as io, ImageShape, ReadOptions, TextColumn};
+use nrdr_io::{self as io, ImageShape};
 use nrdr_model::Preparation;
 
 /// What is embedded.
@@ -35,9 +36,8 @@ pub(crate) struct Source {
     #[command(flatten)]
     reading: Reading,
 
-    /// This column holds labels: it is shown, not embedded
-    #[arg(long, value_name = "COLUMN")]
-    label: Option<String>,
+    #[command(flatten)]
+    aside: AsideArgs,
 
     /// Give every column mean 0 and variance 1: always, or if they need it [default: no]
     #[arg(long, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true)]
@@ -84,8 +84,8 @@ pub(crate) struct Loaded {
     pub(crate) names: Vec<String>,
     /// True parameters of generated points.
     pub(crate) truth: Option<(Vec<String>, Points)>,
-    /// Labels.
-    pub(crate) label: Option<TextColumn>,
+    /// Labels, identifiers, colours.
+    pub(crate) known: Known,
     /// Width and height, where rows are pictures.
     pub(crate) images: Option<ImageShape>,
     /// Rows of the input.
@@ -118,10 +118,11 @@ impl Source {
     }
 
     /// Reads or generates, selects, and transforms.
-    pub(crate) fn load(&self, seed: u64) -> Result<Loaded, Failure> {
+    /// Columns of these names are carried to what is written.
+    pub(crate) fn load(&self, seed: u64, carried: &[String]) -> Result<Loaded, Failure> {
         let mut loaded =
             match (self.input.as_deref().or(self.input_option.as_deref()), self.dataset) {
-                (Some(path), _) => self.read(path)?,
+                (Some(path), _) => self.read(path, carried)?,
                 (None, Some(name)) => self.generate(name, seed)?,
                 (None, None) => {
                     return Err(Failure::Usage(
@@ -171,9 +172,8 @@ impl Source {
         told.map(|remark| remark.told(&loaded.names, &Typed)).collect()
     }
 
-    fn read(&self, path: &Path) -> Result<Loaded, Failure> {
-        let (label, offers_label) = (self.label.clone(), true);
-        let options = ReadOptions { label, offers_label, ..self.reading.options() };
+    fn read(&self, path: &Path, carried: &[String]) -> Result<Loaded, Failure> {
+        let options = self.aside.ask(carried, self.reading.options());
         let table = io::read(path, &options)?;
         let name = if path == Path::new("-") {
             "standard input".to_string()
@@ -188,19 +188,20 @@ impl Source {
             )));
         }
         let mut notes = notes_of(&table);
+        let (known, told) = self.aside.found(&table, carried)?;
+        notes.extend(told);
         let points = Points::new(table.values, table.names.len())?;
         let total = table.rows + table.dropped;
         if table.dropped > 0 {
             notes.push(format!("{} row(s) with missing values are not embedded", table.dropped));
         }
-        let label = table.text.into_iter().find(|column| column.is_label);
         Ok(Loaded {
             name,
             points,
             before: None,
             names: table.names,
             truth: None,
-            label,
+            known,
             images: table.images,
             total,
             kept: table.kept,
@@ -214,12 +215,12 @@ impl Source {
         let of_files = [
             ("columns", self.reading.columns.is_some()),
             ("drop", self.reading.drop.is_some()),
-            ("label", self.label.is_some()),
             ("na", self.reading.na.is_some()),
             ("variable", self.reading.variable.is_some()),
             ("transpose", self.reading.transpose),
         ];
-        if let Some((option, _)) = of_files.iter().find(|(_, given)| *given) {
+        let of_files = of_files.into_iter().find(|(_, given)| *given).map(|(option, _)| option);
+        if let Some(option) = of_files.or(self.aside.given()) {
             return Err(Failure::Usage(format!(
                 "--{option} belongs to files, not to generated data: leave it out"
             )));
@@ -241,7 +242,7 @@ impl Loaded {
             before: None,
             names: io::invented_names(columns, None),
             truth: Some((data.names, data.truth)),
-            label: None,
+            known: Known::default(),
             images: None,
             kept: None,
             remarks: Vec::new(),

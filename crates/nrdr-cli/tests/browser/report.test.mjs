@@ -186,7 +186,7 @@ describe("report", { skip, timeout: 5 * timeout }, () => {
     const found = await page.evaluate(`({
       scripts: document.scripts.length,
       images: document.querySelectorAll("body img").length,
-      labels: JSON.parse(document.getElementById("data").textContent).label.values,
+      labels: JSON.parse(document.getElementById("data").textContent).labels[0].values,
       legend: document.getElementById("legend").innerText,
     })`);
     assert.equal(found.scripts, 2);

@@ -50,7 +50,6 @@ export function sample({
   const coordinate = (e, k) => (e % 2 ? ours(k) : wave(along, k + 1));
   const category = (i) => Math.min(labels.length - 1, Math.floor(along[i] * labels.length));
   const error = (e, i, j) => (i === j ? 0 : e % 2 === 0 ? (j < i ? 0.04 + 0.03 * j : 0.7) : 0.95 - 0.02 * i);
-  const list = (length, value) => Array.from({ length }, (_, i) => value(i));
   const names = ["original", "non-redundant", "orthogonal to powers", "local regression", "functional"];
   const embedding = (e) => ({
     name: ["orthogonal", "unpredictable", "powers", "lleigs", "functional"][e], title: names[e],
@@ -78,9 +77,10 @@ export function sample({
     shown: n, total,
     rows: total > n ? base64(Uint32Array.from({ length: n }, (_, i) => Math.floor((i * total) / n))) : null,
     embeddings: list(count, embedding),
-    label: labels && {
+    labels: labels ? [{
       name: "species", values: labels, codes: base64(Uint32Array.from({ length: n }, (_, i) => category(i))),
-    },
+    }] : [],
+    ids: null, texts: [],
     columns: [
       { name: "length", values: floats(n, (i) => 8 * along[i]) },
       { name: "breadth", values: floats(n, (i) => across[i]) },
@@ -112,6 +112,8 @@ function palette(classes) {
   };
   return { light: ground, dark: ground };
 }
+
+const list = (length, value) => Array.from({ length }, (_, i) => value(i));
 
 /// An atlas of 8 x 8 grey pictures: a bar that moves with the number of the point.
 function pictures(n) {

@@ -38,8 +38,8 @@ function paint(coloring, rgba) {
     rgba[4 * i + 3] = 255;
   };
   if (coloring.codes) {
-    const palette = palette().classes;
-    for (let i = 0; i < shown; i++) put(i, palette[coloring.codes[i]] || MISSING);
+    const { classes } = palette();
+    for (let i = 0; i < shown; i++) put(i, classes[coloring.codes[i]] || MISSING);
     return;
   }
   const values = coloring.values();

@@ -62,7 +62,7 @@ const embeddings = data.embeddings.map((embedding) => ({
 }));
 const mostCoordinates = Math.max(...embeddings.map((embedding) => embedding.size));
 
-const label = data.label && { ...data.label, codes: decode(data.label.codes, Uint32Array) };
+const label = data.labels[0] && { ...data.labels[0], codes: decode(data.labels[0].codes, Uint32Array) };
 const columns = (data.columns || []).map(({ name, values }) => ({
   name,
   values: lazily(() => decode(values, Float32Array)),

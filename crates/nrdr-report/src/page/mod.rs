@@ -1,18 +1,21 @@
 //! The report: one HTML file that opens without a network.
 
 mod atlas;
+mod source;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use nrdr::{Points, Vocabulary, method};
+use nrdr::{Points, method};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use serde_json::{Map, Value, json};
 
 use crate::facts::Facts;
-use crate::found::{Found, title};
+use crate::found::title;
 use crate::memory;
+use crate::natural::in_order;
 use crate::palette::{self, Ground};
+pub use source::{Label, Shown, Source};
 
 const HTML: &str = include_str!("page.html");
 const CSS: &str = include_str!("page.css");
@@ -46,58 +49,6 @@ const RAMP_STEPS: usize = 33;
 #[error("the pictures cannot be encoded: {0}")]
 pub struct PageError(#[from] image::ImageError);
 
-/// What was embedded.
-#[derive(Clone, Default)]
-pub struct Source<'p> {
-    /// What it is, for people.
-    pub title: String,
-    /// Columns of what was embedded, if it was a table.
-    pub columns: Option<usize>,
-    /// The columns as they were given, for colours and pictures.
-    pub given: Option<&'p Points>,
-    /// Their names.
-    pub names: &'p [String],
-    /// True parameters and their names.
-    pub truth: Option<(&'p [String], &'p Points)>,
-    /// A label for each point.
-    pub label: Option<Label<'p>>,
-    /// Width and height, where rows are pictures.
-    pub images: Option<(usize, usize)>,
-    /// Rows of the input.
-    pub total: usize,
-    /// Those that are embedded, if not all.
-    pub kept: Option<&'p [u32]>,
-    /// What the user should know.
-    pub notes: &'p [String],
-}
-
-/// A label for each point.
-#[derive(Clone, Copy)]
-pub struct Label<'p> {
-    /// What it is called.
-    pub name: &'p str,
-    /// The different ones.
-    pub distinct: &'p [String],
-    /// For each point, which of them it has.
-    pub codes: &'p [u32],
-}
-
-/// An embedding as a page shows it.
-pub struct Shown<'p> {
-    /// The coordinates, the values of all points each.
-    pub coordinates: Vec<&'p [f64]>,
-    /// What else is known of it.
-    pub facts: Facts,
-}
-
-impl<'p> Shown<'p> {
-    /// An embedding of this library, told in the words of a front end.
-    pub fn new(found: &'p Found, words: &dyn Vocabulary) -> Self {
-        let coordinates = found.embedding.coordinates.iter().map(|c| c.values.as_slice()).collect();
-        Shown { coordinates, facts: Facts::in_full(found, words) }
-    }
-}
-
 /// What a page shows.
 pub struct Page<'p> {
     /// The command.
@@ -119,19 +70,14 @@ pub struct Page<'p> {
 impl Page<'_> {
     /// The page.
     pub fn html(&self) -> Result<String, PageError> {
-        self.html_with(None)
-    }
-
-    /// The page with further numbers to colour by, of this name; NaN where a point has none.
-    pub fn html_with(&self, numbers: Option<(&str, &[f64])>) -> Result<String, PageError> {
         // In JSON a `<` stands only in strings: none can end the script it is part of.
-        let data = self.data(numbers)?.to_string().replace('<', "\\u003c");
+        let data = self.data()?.to_string().replace('<', "\\u003c");
         let page = HTML.replacen("/*CSS*/", CSS, 1).replacen("/*JS*/", &SCRIPTS.join("\n"), 1);
         // Last, so that a label which reads like one of these marks stays a label.
         Ok(page.replacen("/*DATA*/", &data, 1))
     }
 
-    fn data(&self, numbers: Option<(&str, &[f64])>) -> Result<Value, PageError> {
+    fn data(&self) -> Result<Value, PageError> {
         let Page { source, shown, .. } = self;
         let (rows, total) = self.rows();
         let row_of = |&i: &u32| source.kept.map_or(i, |kept| kept[i as usize]);
@@ -150,15 +96,15 @@ impl Page<'_> {
             },
             _ => Value::Null,
         };
-        let (mut columns, left_out) = self.columns(&rows);
-        columns.splice(0..0, numbers.map(|(name, values)| of_column(name, &rows, |i| values[i])));
+        let (columns, left_out) = self.columns(&rows);
         if left_out > 0 {
             warnings.push(format!(
                 "{left_out} column(s) are left out of the colours, to keep the page small"
             ));
         }
-        let classes =
-            source.label.map_or(0, |label| label.distinct.len().min(palette::MOST_CLASSES));
+        let labels: Vec<Value> = source.labels.iter().map(|label| of_label(label, &rows)).collect();
+        let classes = source.labels.iter().map(|label| label.distinct.len()).max().unwrap_or(0);
+        let classes = classes.min(palette::MOST_CLASSES);
         Ok(json!({
             "version": env!("CARGO_PKG_VERSION"),
             "title": source.title,
@@ -170,11 +116,9 @@ impl Page<'_> {
             "total": total,
             "rows": (!plain).then(|| integers(rows.iter().map(row_of))),
             "embeddings": embeddings,
-            "label": source.label.map(|label| json!({
-                "name": label.name,
-                "values": label.distinct,
-                "codes": integers(rows.iter().map(|&i| label.codes[i as usize])),
-            })),
+            "labels": labels,
+            "ids": source.ids.map(|ids| of_label(&ids, &rows)),
+            "texts": source.texts.iter().map(|text| of_label(text, &rows)).collect::<Vec<_>>(),
             "columns": columns,
             "palette": {"light": palette_on(Ground::Light, classes), "dark": palette_on(Ground::Dark, classes)},
             "images": images,
@@ -228,9 +172,11 @@ impl Page<'_> {
         facts
     }
 
-    /// Columns of the input and true parameters, as many as fit, and how many do not.
+    /// Numbers to colour by: those that stand beside the points, true parameters, and columns of the input, as many as fit;
+    /// and how many do not.
     fn columns(&self, rows: &[u32]) -> (Vec<Value>, usize) {
-        let Source { names, truth, images, given, .. } = self.source;
+        let Source { names, truth, images, given, numbers, .. } = &self.source;
+        let beside = numbers.iter().map(|(name, values)| of_column(name, rows, |i| values[i]));
         let truths = truth.iter().flat_map(|(names, table)| {
             names.iter().enumerate().map(move |(c, name)| (format!("true {name}"), *table, c))
         });
@@ -245,8 +191,20 @@ impl Page<'_> {
         let column = |(name, table, c): (String, &Points, usize)| {
             of_column(&name, rows, |i| table.row(i)[c])
         };
-        (all.into_iter().take(room).map(column).collect(), left_out)
+        (beside.chain(all.into_iter().take(room).map(column)).collect(), left_out)
     }
+}
+
+/// Texts of the points that are drawn, in the order in which people list them; what is empty is beyond the list.
+fn of_label(label: &Label<'_>, rows: &[u32]) -> Value {
+    let order = in_order(label.distinct);
+    let mut place = vec![u32::MAX; label.distinct.len()];
+    order.iter().zip(0..).for_each(|(&code, at)| place[code] = at);
+    json!({
+        "name": label.name,
+        "values": order.iter().map(|&code| &label.distinct[code]).collect::<Vec<_>>(),
+        "codes": integers(rows.iter().map(|&i| place[label.codes[i as usize] as usize])),
+    })
 }
 
 /// Colours for so many classes, and for numbers from the least to the largest.

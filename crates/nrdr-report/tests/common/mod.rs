@@ -22,7 +22,6 @@ pub struct Setting<'s> {
     pub config: Map<String, Value>,
     pub verdict: &'s str,
     pub failed: Vec<String>,
-    pub numbers: Option<(&'s str, &'s [f64])>,
     pub seed: u64,
 }
 
@@ -40,7 +39,7 @@ impl Setting<'_> {
             failed: self.failed.clone(),
             seed: self.seed,
         };
-        page.html_with(self.numbers).unwrap()
+        page.html().unwrap()
     }
 
     pub fn data(&self) -> Data {
@@ -75,7 +74,9 @@ pub struct Data {
     pub total: usize,
     pub rows: Option<Integers>,
     pub embeddings: Vec<Shape>,
-    pub label: Option<Labels>,
+    pub labels: Vec<Labels>,
+    pub ids: Option<Labels>,
+    pub texts: Vec<Labels>,
     pub columns: Vec<Column>,
     pub images: Option<Atlas>,
     pub times: Option<Vec<(String, f64)>>,
