@@ -63,7 +63,9 @@ pub use input::{Dims, Input, Options};
 pub use linalg::{LowRank, Matrix, Operator, SparseMatrix, SymmetricMatrix};
 pub use measure::dimension::{Estimate, Evidence, Judge, Reason};
 pub use measure::quality::{self, Quality};
-pub use measure::redundancy::{Bandwidth, Redundancy, RedundancyOptions, redundancy};
+pub use measure::redundancy::{
+    Bandwidth, Redundancy, RedundancyOptions, redundancy, regression_curve,
+};
 pub use measure::remark::{Remark, remarks, should_standardize};
 pub use method::each::*;
 pub use method::{Data, Extension, Kernel, Method, Weights};

@@ -2,6 +2,7 @@
 
 mod columns;
 pub(crate) mod dimension;
+mod explain;
 mod preservation;
 pub mod quality;
 pub mod redundancy;

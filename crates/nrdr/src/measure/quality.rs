@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::graph::neighbors::neighbors;
 use crate::graph::{Neighborhoods, Search};
+pub use crate::measure::explain::{Explained, explain};
 pub use crate::measure::preservation::{Preservation, preservation, preservations};
 pub use crate::measure::sampled::{Quality, Sample, quality};
 use crate::points::Points;
@@ -49,7 +50,7 @@ pub(super) fn check_size(what: &'static str, got: usize, points: &Points) -> Res
     if got == expected { Ok(()) } else { Err(Error::Size { what, got, expected }) }
 }
 
-fn nearest(points: &Points) -> Result<Neighborhoods> {
+pub(super) fn nearest(points: &Points) -> Result<Neighborhoods> {
     let n = points.rows();
     if n < 2 {
         return Err(Error::TooFewPoints { points: n, needed: 2 });

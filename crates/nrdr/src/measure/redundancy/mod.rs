@@ -8,6 +8,7 @@
 //! 1 is new, 0 is a function of the earlier ones. `docs/redundancy.md` has the definition to the letter.
 
 mod bandwidth;
+mod curve;
 mod leave_one_out;
 mod near;
 mod race;
@@ -27,6 +28,7 @@ use crate::progress::{Observer, Watch};
 use crate::sample::sample;
 use crate::stage::Stage;
 use bandwidth::Grid;
+pub use curve::regression_curve;
 pub(crate) use leave_one_out::Check;
 use leave_one_out::squared_errors;
 use race::{Outcome, race};
@@ -82,6 +84,10 @@ pub struct Redundancy {
     /// In row i, column j: the error of predicting coordinate i from coordinate j alone; 0 where i = j. Measured on
     /// at most 2000 of the points, except that of the second from the first, which is among `errors`.
     pub pairwise: Vec<Vec<f64>>,
+    /// The bandwidth of each of these, in standard deviations; `None` where i = j and where nothing predicts better than
+    /// the mean.
+    #[serde(default)]
+    pub pairwise_bandwidths: Vec<Vec<Option<f64>>>,
     /// How many points were looked at.
     pub points: usize,
 }
@@ -129,21 +135,25 @@ pub fn redundancy(
         }
         let coarse = RedundancyOptions { accuracy: 2.0 * options.accuracy, ..options.clone() };
         let mut pairwise = vec![vec![0.0; dims]; dims];
+        let mut pairwise_bandwidths = vec![vec![None; dims]; dims];
         for j in sources {
             let x = sampled.matrix(j..j + 1);
             let errors = sampled.predictions(&x, 0..dims, &coarse, &check)?;
             for (i, prediction) in errors.into_iter().enumerate().filter(|(i, _)| *i != j) {
                 pairwise[i][j] = prediction.error;
+                pairwise_bandwidths[i][j] = prediction.bandwidth;
             }
             progress.advance(1, total)?;
         }
         // The second coordinate from the first is both: one quantity has one value, that of more points.
         pairwise[1][0] = found[1].error;
+        pairwise_bandwidths[1][0] = found[1].bandwidth;
         Ok(Redundancy {
             errors: found.iter().map(|prediction| prediction.error).collect(),
             standard_errors: found.iter().map(|prediction| prediction.standard_error).collect(),
             bandwidths: found.iter().map(|prediction| prediction.bandwidth).collect(),
             pairwise,
+            pairwise_bandwidths,
             points: standard.points(),
         })
     })

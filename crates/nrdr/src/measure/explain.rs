@@ -1,0 +1,163 @@
+//! What the coordinates of an embedding mean: how much of known numbers each of them tells.
+
+use serde::{Deserialize, Serialize};
+
+use super::quality::{check_size, nearest, unit_variance};
+use crate::error::{Error, Result};
+use crate::graph::Neighborhoods;
+use crate::points::Points;
+use crate::sample::sample;
+
+/// Points that are looked at, at most.
+const POINTS: usize = 2000;
+/// Values that are predicted, at most, for each set of coordinates: of many numbers fewer points are looked at.
+const VALUES: usize = 2_000_000;
+/// But not fewer than these.
+const FEWEST: usize = 200;
+/// Of fewer points nothing can be said.
+const NEEDED: usize = 20;
+
+/// How much of some numbers each coordinate tells.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Explained {
+    /// In row i, column j: R2 of predicting number j from coordinate i alone, 0 at least.
+    pub alone: Vec<Vec<f64>>,
+    /// In row i, column j: by how much R2 of number j grows when coordinate i joins the earlier ones, 0 at least.
+    pub beyond: Vec<Vec<f64>>,
+    /// How many points were looked at.
+    pub points: usize,
+}
+
+/// How much of each of some numbers (columns of a table, true parameters, whether a point is of a class) each coordinate of
+/// an embedding tells, alone and beyond the earlier ones.
+///
+/// R2 is that of [`recovery`](super::quality::recovery): a number is predicted by its mean over the 10 nearest points, the
+/// point itself left out, in coordinates of unit variance. What earlier coordinates tell is the most that the first, or the first
+/// two, and so on, tell: a further coordinate never counts for less than nothing. Numbers that are not finite are left out,
+/// and of one that is the same everywhere nothing is to be told.
+///
+/// ```
+/// use nrdr::{Points, quality::explain};
+///
+/// let row = |i: u32| {
+///     let (x, y) = ((0.7 * f64::from(i)).sin(), (1.9 * f64::from(i)).cos());
+///     [x, x * x, y]
+/// };
+/// let table = Points::from_rows((0..400).map(row))?;
+/// let (square, y) = (table.column(1), table.column(2));
+/// // The second coordinate tells a function of the first alone, but not beyond it.
+/// let told = explain(&table, &[&square, &y], 0)?;
+/// assert!(told.alone[1][0] > 0.9 && told.beyond[1][0] < 0.05);
+/// assert!(told.alone[2][1] > 0.9 && told.beyond[2][1] > 0.8);
+/// # Ok::<(), nrdr::Error>(())
+/// ```
+pub fn explain(embedding: &Points, numbers: &[&[f64]], seed: u64) -> Result<Explained> {
+    numbers
+        .iter()
+        .try_for_each(|number| check_size("a list of numbers", number.len(), embedding))?;
+    let most = (VALUES / numbers.len().max(1)).clamp(FEWEST, POINTS);
+    let rows = sample(embedding.rows(), most, seed);
+    if rows.len() < NEEDED {
+        return Err(Error::TooFewPoints { points: rows.len(), needed: NEEDED });
+    }
+    let chosen: Vec<u32> = rows.iter().map(|&row| row as u32).collect();
+    let shown = unit_variance(embedding)?.select(&chosen);
+    let dims = shown.columns();
+    let columns: Vec<Vec<f64>> = (0..dims).map(|c| shown.column(c)).collect();
+    let part = |columns: &[Vec<f64>]| {
+        let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+        nearest(&Points::from_columns(&columns)?)
+    };
+    let scores = |lists: &Neighborhoods| -> Vec<f64> {
+        numbers.iter().map(|number| told(lists, |i| number[rows[i]])).collect()
+    };
+    let (mut alone, mut beyond) = (Vec::with_capacity(dims), Vec::with_capacity(dims));
+    let mut best = vec![0.0; numbers.len()];
+    for i in 0..dims {
+        let own = scores(&part(&columns[i..=i])?);
+        let together = if i == 0 { own.clone() } else { scores(&part(&columns[..=i])?) };
+        let gain = |(best, score): (&mut f64, f64)| {
+            let gain = (score - *best).max(0.0);
+            *best += gain;
+            gain
+        };
+        beyond.push(best.iter_mut().zip(together).map(gain).collect());
+        alone.push(own);
+    }
+    Ok(Explained { alone, beyond, points: rows.len() })
+}
+
+/// R2 of the means of neighbours, 0 at least; points without a number or without a neighbour that has one do not count.
+fn told(lists: &Neighborhoods, value: impl Fn(usize) -> f64) -> f64 {
+    let (mut sum, mut squares, mut errors, mut count) = (0.0, 0.0, 0.0, 0.0);
+    // Sums of squares would lose the digits of numbers far from zero.
+    let first = (0..lists.len()).map(&value).find(|v| v.is_finite()).unwrap_or(0.0);
+    for i in 0..lists.len() {
+        let near = lists.of(i).iter().map(|&j| value(j as usize)).filter(|v| v.is_finite());
+        let (total, neighbors) = near.fold((0.0, 0), |(total, n), v| (total + (v - first), n + 1));
+        let own = value(i) - first;
+        if !own.is_finite() || neighbors == 0 {
+            continue;
+        }
+        errors += (own - total / f64::from(neighbors)).powi(2);
+        (sum, squares, count) = (sum + own, squares + own * own, count + 1.0);
+    }
+    let variance: f64 = squares - sum * sum / count;
+    let r2 = 1.0 - errors / variance;
+    // Not of a constant, whose variance is nothing but rounding.
+    if variance > 1e-12 * squares && r2 > 0.0 { r2.min(1.0) } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::quality::{recovery, tests::grid};
+    use super::*;
+
+    #[test]
+    fn scores_are_those_of_recovery() {
+        let both = grid(&[|x, _| (0.3 * x).sin(), |x, y| 1e3 * (y + 0.2 * x)]);
+        let targets = grid(&[|x, _| x, |_, y| 1e6 + y, |x, y| x * y]);
+        let columns: Vec<Vec<f64>> = (0..3).map(|c| targets.column(c)).collect();
+        let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+        let found = explain(&both, &columns, 0).unwrap();
+        let first = Points::new(both.column(0), 1).unwrap();
+        let second = Points::new(both.column(1), 1).unwrap();
+        let expected = [&first, &second, &both].map(|points| recovery(points, &columns).unwrap());
+        for j in 0..3 {
+            let [one, two, together] = [0, 1, 2].map(|of: usize| expected[of][j].max(0.0));
+            assert!((found.alone[0][j] - one).abs() < 1e-9, "{j}");
+            assert!((found.alone[1][j] - two).abs() < 1e-9, "{j}");
+            assert_eq!(found.beyond[0], found.alone[0]);
+            assert!((found.beyond[1][j] - (together - one).max(0.0)).abs() < 1e-9, "{j}");
+        }
+        assert!(found.beyond[1][1] > 0.5 && found.points == 400);
+    }
+
+    #[test]
+    fn what_is_missing_does_not_count_and_constants_tell_nothing() {
+        let line = grid(&[|x, y| 20.0 * x + y]);
+        let mut holes = line.column(0);
+        holes.iter_mut().step_by(3).for_each(|value| *value = f64::NAN);
+        let all = [f64::NAN; 400];
+        let found = explain(&line, &[&holes, &[0.1; 400], &all], 0).unwrap();
+        assert!(found.alone[0][0] > 0.99, "{:?}", found.alone);
+        assert_eq!(found.alone[0][1..], [0.0, 0.0]);
+        // Shuffled numbers are told of by nothing.
+        let shuffled: Vec<f64> = (0..400).map(|i| f64::from(i * 7919 % 401 * 31 % 97)).collect();
+        assert!(explain(&line, &[&shuffled], 0).unwrap().alone[0][0] < 0.1);
+    }
+
+    #[test]
+    fn many_points_are_sampled_and_few_refused() {
+        let many =
+            Points::new((0..5000).map(|i| (0.37 * f64::from(i)).sin()).collect(), 1).unwrap();
+        let values = many.column(0);
+        let found = explain(&many, &[&values], 3).unwrap();
+        assert!(found.points == 2000 && found.alone[0][0] > 0.999);
+        assert_eq!(found, explain(&many, &[&values], 3).unwrap());
+        assert_eq!(explain(&many, &vec![values.as_slice(); 5000], 3).unwrap().points, 400);
+        let few = explain(&many.select(&[1, 2, 3]), &[&values[..3]], 0);
+        assert_eq!(few, Err(Error::TooFewPoints { points: 3, needed: 20 }));
+        assert!(explain(&many, &[&values[1..]], 0).is_err());
+    }
+}
