@@ -106,7 +106,13 @@ impl Compare {
         let results = prepared.compare(&strategies, known)?;
         drop(prepared);
         drop(bar);
-        let results = results.into_iter().map(|result| result.map(Measured::from));
+        let tellable = loaded.tellable();
+        let measured = |result: nrdr::Result<nrdr::Compared>| {
+            let mut measured = Measured::from(result?);
+            measured.found.explain(&tellable, self.run.seed)?;
+            Ok(measured)
+        };
+        let results: Vec<nrdr::Result<Measured>> = results.into_iter().map(measured).collect();
         let tried = strategies.into_iter().zip(results);
         let tried: Vec<Tried> =
             tried.map(|(strategy, result)| Tried { strategy, result }).collect();
@@ -272,5 +278,7 @@ fn report(about: &About, loaded: &Loaded, tried: &[Tried], seed: u64) -> Result<
         Some(format!("{}: {}", title(strategy.name()), error.told(&Typed)))
     });
     let failed = failed.collect();
-    Report { about, loaded, verdict, found, failed, seed }.html()
+    let strategy = ours.embedding.strategy;
+    let ours = found.iter().position(|found| found.embedding.strategy == strategy).unwrap_or(0);
+    Report { about, loaded, verdict, found, ours, failed, seed }.html()
 }

@@ -123,13 +123,15 @@ impl Demo {
         let strategies = [Strategy::orthogonal(), Strategy::default()];
         let embeddings = strategies.iter().map(|strategy| prepared.embed(strategy));
         let embeddings = embeddings.collect::<nrdr::Result<Vec<_>>>()?;
-        let found = Found::all(embeddings, &data.points, None, self.seed, &bar)?;
+        let mut found = Found::all(embeddings, &data.points, None, self.seed, &bar)?;
         let loaded = Loaded::generated("Swiss roll".to_string(), data.clone());
+        found.iter_mut().try_for_each(|found| found.explain(&loaded.tellable(), self.seed))?;
         let page = report::Report {
             about,
             loaded: &loaded,
             verdict: found::verdict(&found[1], Some(&found[0]), &Typed),
             found: found.iter().collect(),
+            ours: 1,
             failed: Vec::new(),
             seed: self.seed,
         };

@@ -208,13 +208,13 @@ impl Embed {
         bar: &Bar,
     ) -> nrdr::Result<(Found, Option<Found>)> {
         if !self.is_told() {
-            let unmeasured =
-                |embedding| Found { embedding, redundancy: None, unmeasured: None, quality: None };
-            return Ok((unmeasured(ours), original.map(unmeasured)));
+            return Ok((Found::unmeasured(ours), original.map(Found::unmeasured)));
         }
         let labels = loaded.known.judged_by();
         let embeddings = std::iter::once(ours).chain(original).collect();
         let mut found = Found::all(embeddings, &loaded.points, labels, self.run.seed, bar)?;
+        let known = loaded.tellable();
+        found.iter_mut().try_for_each(|found| found.explain(&known, self.run.seed))?;
         let original = (found.len() > 1).then(|| found.remove(1));
         Ok((found.remove(0), original))
     }
@@ -253,6 +253,7 @@ impl Embed {
                 loaded,
                 verdict: verdict(ours, original, &Typed),
                 found: original.into_iter().chain([ours]).collect(),
+                ours: usize::from(original.is_some()),
                 failed: Vec::new(),
                 seed: self.run.seed,
             };

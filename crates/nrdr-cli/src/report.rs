@@ -1,12 +1,11 @@
 //! The page of a run.
 
-use nrdr_report::{Found, Label, Page, Shown, Source};
+use nrdr_report::{Found, Page, Shown, Source};
 
 use crate::failure::Failure;
 use crate::json::About;
-use crate::options::source::Loaded;
+use crate::options::source::{Loaded, label_of};
 use crate::words::Typed;
-use nrdr_io::TextColumn;
 
 /// What a page tells.
 pub(crate) struct Report<'p> {
@@ -15,14 +14,11 @@ pub(crate) struct Report<'p> {
     pub(crate) verdict: String,
     /// The embeddings, the original one first.
     pub(crate) found: Vec<&'p Found>,
+    /// Which of them the page is about.
+    pub(crate) ours: usize,
     /// What became of strategies that found none.
     pub(crate) failed: Vec<String>,
     pub(crate) seed: u64,
-}
-
-fn shown(column: &TextColumn) -> Label<'_> {
-    let TextColumn { name, distinct, codes, .. } = column;
-    Label { name, distinct, codes }
 }
 
 impl Report<'_> {
@@ -36,10 +32,10 @@ impl Report<'_> {
             given: Some(self.loaded.given()),
             names,
             truth: truth.as_ref().map(|(names, table)| (names.as_slice(), table)),
-            numbers: known.numbers.iter().map(|(name, v)| (name.as_str(), v.as_slice())).collect(),
-            labels: known.labels.iter().map(shown).collect(),
-            ids: known.id.as_ref().map(shown),
-            texts: known.texts.iter().map(shown).collect(),
+            numbers: known.numbers(),
+            labels: known.labels.iter().map(label_of).collect(),
+            ids: known.id.as_ref().map(label_of),
+            texts: known.texts.iter().map(label_of).collect(),
             images: images.map(|shape| (shape.width, shape.height)),
             total: *total,
             kept: kept.as_deref(),
@@ -51,6 +47,7 @@ impl Report<'_> {
             source,
             verdict: self.verdict.clone(),
             shown: self.found.iter().map(|&found| Shown::new(found, &Typed)).collect(),
+            ours: self.ours,
             failed: self.failed.clone(),
             seed: self.seed,
         };

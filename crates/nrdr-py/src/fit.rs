@@ -74,12 +74,12 @@ pub(crate) fn fit<'py>(
             let fitted = fitted(&prepared, &options).map_err(failed)?;
             Ok((fitted.with(&given, &names, options.seed), names))
         })?;
-    let found = unmeasured(embedding);
+    let found = Found::unmeasured(embedding);
     let warnings = found.embedding.warnings.iter();
     let warnings = warnings.map(|warning| (warning.is_numerical(), warning.told(&Words)));
     let misleading = remarks.iter().filter(|(misleads, _)| *misleads);
     let warnings = misleading.map(|(_, text)| (false, text.clone())).chain(warnings).collect();
-    let original = original.map(|original| told(py, &unmeasured(original))).transpose()?;
+    let original = original.map(|original| told(py, &Found::unmeasured(original))).transpose()?;
     let (model, why) = match model {
         Ok(model) => (Some(kept(model, &found, names)?), None),
         Err(error) => (None, Some(error.told(&Words))),
@@ -120,10 +120,6 @@ fn kept(model: nrdr::Model, found: &Found, names: Vec<String>) -> PyResult<Model
     let names = Some(names).filter(|names| !names.is_empty());
     let model = ModelFile::new(model, Preparation::default(), names, &facts);
     Ok(Model::new(model.map_err(Failure::Library)?))
-}
-
-fn unmeasured(embedding: Embedding) -> Found {
-    Found { embedding, redundancy: None, unmeasured: None, quality: None }
 }
 
 fn seen<'py>(py: Python<'py>, sample: &Sample) -> PyResult<Seen<'py>> {

@@ -83,6 +83,7 @@ pub(crate) fn page(parts: Parts<'_>) -> PyResult<String> {
                 facts: facts.clone(),
             })
             .collect(),
+        ours: embeddings.len().saturating_sub(1),
         failed: Vec::new(),
         seed: parts.seed,
     };

@@ -5,6 +5,7 @@ use nrdr::{Compared, Embedding, Estimate, Evidence, Quality, Redundancy, Vocabul
 use serde::{Deserialize, Serialize};
 
 use crate::found::{Found, why_unmeasured};
+use crate::meaning::Meaning;
 
 /// What is known of an embedding. Of one from elsewhere that is little.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -50,6 +51,9 @@ pub struct Facts {
     pub redundancy: Option<Redundancy>,
     /// Whether neighbours stayed neighbours, where that was measured.
     pub quality: Option<Quality>,
+    /// What each coordinate tells of what is known of the points, where that was looked at.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub meaning: Vec<Meaning>,
     /// How many coordinates are worth having, if that was to be found out.
     pub dimension: Option<Dimension>,
     /// Sizes of the components of the graph.
@@ -116,6 +120,7 @@ impl Facts {
             selected: coordinates.iter().map(|c| c.selected.map(|s| s.candidate)).collect(),
             redundancy: redundancy.clone(),
             quality: quality.clone(),
+            meaning: found.meaning.clone(),
             dimension: embedding.dimension.as_ref().map(Dimension::from),
             components: embedding.components.clone(),
             left_out: embedding.left_out,
@@ -177,7 +182,8 @@ impl From<Compared> for Measured {
     fn from(compared: Compared) -> Self {
         let Compared { embedding, redundancy, unmeasured, quality, recovered, .. } = compared;
         let unmeasured = unmeasured.as_ref().and_then(why_unmeasured);
-        let found = Found { embedding, redundancy, unmeasured, quality: Some(quality.clone()) };
+        let found = Found::unmeasured(embedding);
+        let found = Found { redundancy, unmeasured, quality: Some(quality.clone()), ..found };
         Measured { found, quality, recovered }
     }
 }

@@ -6,6 +6,7 @@ use nrdr::{
 };
 
 use crate::kept;
+use crate::meaning::{Known, Meaning, meanings};
 use crate::shares::{Share, list};
 
 /// An embedding, how redundant and how good it is.
@@ -18,9 +19,17 @@ pub struct Found {
     pub unmeasured: Option<String>,
     /// Whether neighbours stayed neighbours; `None` where that is not measured, or cannot be.
     pub quality: Option<Quality>,
+    /// What each coordinate tells of what is known of the points; empty where that is not looked at.
+    pub meaning: Vec<Meaning>,
 }
 
 impl Found {
+    /// An embedding of which nothing is measured.
+    pub fn unmeasured(embedding: Embedding) -> Self {
+        let (redundancy, unmeasured, quality, meaning) = (None, None, None, Vec::new());
+        Found { embedding, redundancy, unmeasured, quality, meaning }
+    }
+
     /// Measures an embedding; the observer sees it.
     pub fn new(embedding: Embedding, seed: u64, observer: &dyn Observer) -> nrdr::Result<Self> {
         let options = RedundancyOptions { seed, ..Default::default() };
@@ -29,7 +38,7 @@ impl Found {
             // An embedding all the same.
             Err(error) => (None, Some(why_unmeasured(&error).ok_or(error)?)),
         };
-        Ok(Found { embedding, redundancy, unmeasured, quality: None })
+        Ok(Found { redundancy, unmeasured, ..Found::unmeasured(embedding) })
     }
 
     /// Measures embeddings of the same points, and how good they are beside these and their labels, if there are some.
@@ -52,6 +61,12 @@ impl Found {
             Ok(Found { quality, ..Found::new(embedding, seed, observer)? })
         })
         .collect()
+    }
+
+    /// Looks what each coordinate tells of what is known of the points.
+    pub fn explain(&mut self, known: &Known<'_>, seed: u64) -> nrdr::Result<()> {
+        self.meaning = meanings(&self.embedding, known, seed)?;
+        Ok(())
     }
 
     /// The error of predicting each coordinate from the earlier ones.

@@ -6,7 +6,7 @@ use nrdr::{Quality, Strategy, Vocabulary};
 use crate::shares::{Share, list};
 
 /// What differs by less is the same.
-const SAME: f64 = 0.003;
+pub(crate) const SAME: f64 = 0.003;
 /// A coordinate lives on few points if 1 % of them hold more of its variance.
 const SPIKE: f64 = 1.0 / 3.0;
 /// Of fewer points 1 % is not even one.

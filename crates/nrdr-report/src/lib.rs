@@ -4,9 +4,11 @@
 
 #![forbid(unsafe_code)]
 
+pub mod answers;
 pub mod facts;
 pub mod found;
 pub mod kept;
+pub mod meaning;
 pub mod memory;
 pub mod natural;
 pub mod page;
@@ -15,4 +17,5 @@ mod shares;
 
 pub use facts::Facts;
 pub use found::{Found, verdict};
+pub use meaning::{Known, Meaning, meanings};
 pub use page::{Label, Page, Shown, Source};

@@ -53,6 +53,11 @@ fn is_text(file: &Path) -> bool {
 }
 
 impl Known {
+    /// Numbers to colour by, as a page has them.
+    pub(crate) fn numbers(&self) -> Vec<(&str, &[f64])> {
+        self.numbers.iter().map(|(name, values)| (name.as_str(), values.as_slice())).collect()
+    }
+
     /// The class of each point, if there are labels.
     pub(crate) fn judged_by(&self) -> Option<&[u32]> {
         self.labels.first().map(|label| label.codes.as_slice())

@@ -13,8 +13,9 @@ use super::reading::{Reading, notes_of};
 use super::standardize::Standardize;
 use crate::failure::Failure;
 use crate::words::Typed;
-use nrdr_io::{self as io, ImageShape};
+use nrdr_io::{self as io, ImageShape, TextColumn};
 use nrdr_model::Preparation;
+use nrdr_report::Label;
 
 /// What is embedded.
 #[derive(Args, Clone, Debug)]
@@ -231,6 +232,12 @@ impl Source {
     }
 }
 
+/// A column of text as a page has it.
+pub(crate) fn label_of(column: &TextColumn) -> Label<'_> {
+    let TextColumn { name, distinct, codes, .. } = column;
+    Label { name, distinct, codes }
+}
+
 impl Loaded {
     /// Points that were generated.
     pub(crate) fn generated(name: String, data: Dataset) -> Self {
@@ -254,6 +261,19 @@ impl Loaded {
     /// The columns as they were given, for colours and pictures.
     pub(crate) fn given(&self) -> &Points {
         self.before.as_ref().unwrap_or(&self.points)
+    }
+
+    /// What coordinates may tell: single pixels mean little, and so do many columns without names.
+    pub(crate) fn tellable(&self) -> nrdr_report::Known<'_> {
+        const FEW: usize = 20;
+        let mean = self.names.len() <= FEW || !io::invented(&self.names);
+        let mean = mean && self.images.is_none();
+        nrdr_report::Known {
+            columns: mean.then(|| (self.given(), self.names.as_slice())),
+            truth: self.truth.as_ref().map(|(names, table)| (names.as_slice(), table)),
+            numbers: self.known.numbers(),
+            labels: self.known.labels.iter().map(label_of).collect(),
+        }
     }
 
     /// What there is, in a line.

@@ -61,6 +61,8 @@ pub struct Page<'p> {
     pub verdict: String,
     /// The embeddings, the original one first.
     pub shown: Vec<Shown<'p>>,
+    /// Which of them the page is about.
+    pub ours: usize,
     /// What became of strategies that found none.
     pub failed: Vec<String>,
     /// Of the sample, where there are too many points.

@@ -30,8 +30,10 @@ impl Setting<'_> {
     pub fn html(&self) -> String {
         let plain = self.plain.iter();
         let plain = plain.map(|c| Shown { coordinates: c.clone(), facts: Facts::default() });
+        let count = self.found.len() + self.plain.len();
         let page = Page {
             command: self.command,
+            ours: count.saturating_sub(1),
             config: &self.config,
             source: self.source.clone(),
             verdict: self.verdict.to_string(),

@@ -1,5 +1,6 @@
 //! What the coordinates of an embedding mean: how much of known numbers each of them tells.
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::quality::{check_size, nearest, unit_variance};
@@ -24,6 +25,8 @@ pub struct Explained {
     pub alone: Vec<Vec<f64>>,
     /// In row i, column j: by how much R2 of number j grows when coordinate i joins the earlier ones, 0 at least.
     pub beyond: Vec<Vec<f64>>,
+    /// In row i, column j: Spearman's rank correlation of number j with coordinate i.
+    pub correlation: Vec<Vec<f64>>,
     /// How many points were looked at.
     pub points: usize,
 }
@@ -55,7 +58,17 @@ pub fn explain(embedding: &Points, numbers: &[&[f64]], seed: u64) -> Result<Expl
     numbers
         .iter()
         .try_for_each(|number| check_size("a list of numbers", number.len(), embedding))?;
-    let most = (VALUES / numbers.len().max(1)).clamp(FEWEST, POINTS);
+    explain_each(embedding, numbers.len(), &|row, j| numbers[j][row], seed)
+}
+
+/// The same of `count` numbers that are made when they are asked for, by row of the embedding and number.
+pub fn explain_each(
+    embedding: &Points,
+    count: usize,
+    number: &(dyn Fn(usize, usize) -> f64 + Sync),
+    seed: u64,
+) -> Result<Explained> {
+    let most = (VALUES / count.max(1)).clamp(FEWEST, POINTS);
     let rows = sample(embedding.rows(), most, seed);
     if rows.len() < NEEDED {
         return Err(Error::TooFewPoints { points: rows.len(), needed: NEEDED });
@@ -63,39 +76,54 @@ pub fn explain(embedding: &Points, numbers: &[&[f64]], seed: u64) -> Result<Expl
     let chosen: Vec<u32> = rows.iter().map(|&row| row as u32).collect();
     let shown = unit_variance(embedding)?.select(&chosen);
     let dims = shown.columns();
-    let columns: Vec<Vec<f64>> = (0..dims).map(|c| shown.column(c)).collect();
-    let part = |columns: &[Vec<f64>]| {
-        let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+    let coordinates: Vec<Vec<f64>> = (0..dims).map(|c| shown.column(c)).collect();
+    let part = |coordinates: &[Vec<f64>]| {
+        let columns: Vec<&[f64]> = coordinates.iter().map(Vec::as_slice).collect();
         nearest(&Points::from_columns(&columns)?)
     };
-    let scores = |lists: &Neighborhoods| -> Vec<f64> {
-        numbers.iter().map(|number| told(lists, |i| number[rows[i]])).collect()
-    };
-    let (mut alone, mut beyond) = (Vec::with_capacity(dims), Vec::with_capacity(dims));
-    let mut best = vec![0.0; numbers.len()];
-    for i in 0..dims {
-        let own = scores(&part(&columns[i..=i])?);
-        let together = if i == 0 { own.clone() } else { scores(&part(&columns[..=i])?) };
-        let gain = |(best, score): (&mut f64, f64)| {
-            let gain = (score - *best).max(0.0);
-            *best += gain;
+    let alone: Vec<Neighborhoods> = coordinates.chunks(1).map(part).collect::<Result<_>>()?;
+    let together: Vec<Neighborhoods> =
+        (2..=dims).map(|i| part(&coordinates[..i])).collect::<Result<_>>()?;
+    let places: Vec<Vec<f64>> = coordinates.iter().map(|values| ranks(values)).collect();
+    // For each number its scores by each coordinate.
+    let of_number = |j: usize| {
+        let values: Vec<f64> = rows.iter().map(|&row| number(row, j)).collect();
+        let alone: Vec<f64> = alone.iter().map(|lists| told(lists, &values)).collect();
+        let first = alone.first().copied();
+        let together = first.into_iter().chain(together.iter().map(|lists| told(lists, &values)));
+        let mut best = 0.0;
+        let gain = |score: f64| {
+            let gain = (score - best).max(0.0);
+            best += gain;
             gain
         };
-        beyond.push(best.iter_mut().zip(together).map(gain).collect());
-        alone.push(own);
-    }
-    Ok(Explained { alone, beyond, points: rows.len() })
+        let beyond: Vec<f64> = together.map(gain).collect();
+        let correlation: Vec<f64> =
+            places.iter().map(|places| rank_correlation(places, &values)).collect();
+        (alone, beyond, correlation)
+    };
+    let all: Vec<(Vec<f64>, Vec<f64>, Vec<f64>)> =
+        (0..count).into_par_iter().map(of_number).collect();
+    let turned = |which: fn(&(Vec<f64>, Vec<f64>, Vec<f64>)) -> &Vec<f64>| -> Vec<Vec<f64>> {
+        (0..dims).map(|i| all.iter().map(|scores| which(scores)[i]).collect()).collect()
+    };
+    Ok(Explained {
+        alone: turned(|scores| &scores.0),
+        beyond: turned(|scores| &scores.1),
+        correlation: turned(|scores| &scores.2),
+        points: rows.len(),
+    })
 }
 
 /// R2 of the means of neighbours, 0 at least; points without a number or without a neighbour that has one do not count.
-fn told(lists: &Neighborhoods, value: impl Fn(usize) -> f64) -> f64 {
+fn told(lists: &Neighborhoods, values: &[f64]) -> f64 {
     let (mut sum, mut squares, mut errors, mut count) = (0.0, 0.0, 0.0, 0.0);
     // Sums of squares would lose the digits of numbers far from zero.
-    let first = (0..lists.len()).map(&value).find(|v| v.is_finite()).unwrap_or(0.0);
-    for i in 0..lists.len() {
-        let near = lists.of(i).iter().map(|&j| value(j as usize)).filter(|v| v.is_finite());
+    let first = values.iter().copied().find(|v| v.is_finite()).unwrap_or(0.0);
+    for (i, value) in values.iter().enumerate() {
+        let near = lists.of(i).iter().map(|&j| values[j as usize]).filter(|v| v.is_finite());
         let (total, neighbors) = near.fold((0.0, 0), |(total, n), v| (total + (v - first), n + 1));
-        let own = value(i) - first;
+        let own = value - first;
         if !own.is_finite() || neighbors == 0 {
             continue;
         }
@@ -106,6 +134,33 @@ fn told(lists: &Neighborhoods, value: impl Fn(usize) -> f64) -> f64 {
     let r2 = 1.0 - errors / variance;
     // Not of a constant, whose variance is nothing but rounding.
     if variance > 1e-12 * squares && r2 > 0.0 { r2.min(1.0) } else { 0.0 }
+}
+
+/// The places of values in their order, from 0; equal ones share the mean of theirs.
+fn ranks(values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_unstable_by(|&i, &j| values[i].total_cmp(&values[j]));
+    let mut ranks = vec![0.0; values.len()];
+    let mut start = 0;
+    for equal in order.chunk_by(|&i, &j| values[i] == values[j]) {
+        let middle = start as f64 + (equal.len() - 1) as f64 / 2.0;
+        equal.iter().for_each(|&i| ranks[i] = middle);
+        start += equal.len();
+    }
+    ranks
+}
+
+/// Spearman's correlation of values with others whose ranks are given, where the values are finite; 0 of a constant.
+fn rank_correlation(places: &[f64], values: &[f64]) -> f64 {
+    let there: Vec<usize> = (0..values.len()).filter(|&i| values[i].is_finite()).collect();
+    let of = |all: &[f64]| ranks(&there.iter().map(|&i| all[i]).collect::<Vec<f64>>());
+    let (a, b) = (of(places), of(values));
+    let middle = (there.len() as f64 - 1.0) / 2.0;
+    let product = |a: &[f64], b: &[f64]| -> f64 {
+        a.iter().zip(b).map(|(a, b)| (a - middle) * (b - middle)).sum()
+    };
+    let scale = (product(&a, &a) * product(&b, &b)).sqrt();
+    if scale > 0.0 { product(&a, &b) / scale } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -131,6 +186,20 @@ mod tests {
             assert!((found.beyond[1][j] - (together - one).max(0.0)).abs() < 1e-9, "{j}");
         }
         assert!(found.beyond[1][1] > 0.5 && found.points == 400);
+        assert_eq!(explain_each(&both, 3, &|row, j| columns[j][row], 0).unwrap(), found);
+    }
+
+    /// Ranks of 3, 1, 1, 2 are 3, 0.5, 0.5, 2.
+    #[test]
+    fn correlation_is_that_of_ranks() {
+        assert_eq!(ranks(&[3.0, 1.0, 1.0, 2.0]), [3.0, 0.5, 0.5, 2.0]);
+        let places = [0.0, 1.0, 2.0, 3.0, 4.0];
+        assert_eq!(rank_correlation(&places, &[1.0, 10.0, 11.0, 1e9, 1e10]), 1.0);
+        assert_eq!(rank_correlation(&places, &[5.0, 4.0, f64::NAN, 0.0, -1.0]), -1.0);
+        assert_eq!(rank_correlation(&places, &[2.0; 5]), 0.0);
+        // Deviations (-2, -1, 0, 1, 2) and (2, -1.5, 1, -1.5, 0): -4 / (10 * 9.5)^1/2.
+        let found = rank_correlation(&places, &[9.0, 1.0, 8.0, 1.0, 7.0]);
+        assert!((found + 4.0 / 95.0_f64.sqrt()).abs() < 1e-12, "{found}");
     }
 
     #[test]
