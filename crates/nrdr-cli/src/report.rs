@@ -1,5 +1,6 @@
 //! The page of a run.
 
+use nrdr_report::page::Images;
 use nrdr_report::{Found, Page, Shown, Source};
 
 use crate::failure::Failure;
@@ -36,7 +37,11 @@ impl Report<'_> {
             labels: known.labels.iter().map(label_of).collect(),
             ids: known.id.as_ref().map(label_of),
             texts: known.texts.iter().map(label_of).collect(),
-            images: images.map(|shape| (shape.width, shape.height)),
+            images: images.map(|shape| Images {
+                width: shape.width,
+                height: shape.height,
+                channels: 1,
+            }),
             total: *total,
             kept: kept.as_deref(),
             notes: &notes,

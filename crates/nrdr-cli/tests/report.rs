@@ -57,7 +57,7 @@ fn hostile_labels_stay_inside_the_data() {
     assert!(!page.contains(HOSTILE));
     let data = data(&page);
     let labels: Vec<&str> =
-        data["label"]["values"].as_array().unwrap().iter().map(|v| v.as_str().unwrap()).collect();
+        data["labels"][0]["values"].as_array().unwrap().iter().map(|v| v.as_str().unwrap()).collect();
     assert!(labels.contains(&HOSTILE) && labels.contains(&"<!--"), "{labels:?}");
 }
 

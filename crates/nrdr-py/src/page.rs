@@ -1,6 +1,7 @@
 //! The page that the command line writes as its report.
 
 use nrdr::Points;
+use nrdr_report::page::Images;
 use nrdr_report::{Facts, Label, Page, Shown, Source};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
@@ -70,7 +71,7 @@ pub(crate) fn page(parts: Parts<'_>) -> PyResult<String> {
                 .collect(),
             ids: None,
             texts: Vec::new(),
-            images: parts.images,
+            images: parts.images.map(|(width, height)| Images { width, height, channels: 1 }),
             total: n,
             kept: None,
             notes: &[],

@@ -9,11 +9,12 @@ use common::{Atlas, Data, Floats, Setting, texts};
 use image::GrayImage;
 use nrdr::Points;
 use nrdr_report::Source;
+use nrdr_report::page::Images;
 
-const TOO_MANY: &str = "there are too many pictures to show them here";
+const TOO_MANY: &str = "there are too many pictures to show them at their points";
 
 /// The page of these pictures, the rows of the points, in one coordinate.
-fn of_pictures(pictures: &Points, shape: (usize, usize), coordinate: &[f64]) -> Data {
+fn of_pictures(pictures: &Points, (width, height): (usize, usize), coordinate: &[f64]) -> Data {
     let names: Vec<String> = (0..pictures.columns()).map(|c| format!("pixel {c}")).collect();
     let truth = Points::new(vec![0.5; pictures.rows()], 1).unwrap();
     let truths = texts(&["angle"]);
@@ -21,7 +22,7 @@ fn of_pictures(pictures: &Points, shape: (usize, usize), coordinate: &[f64]) -> 
         given: Some(pictures),
         names: &names,
         truth: Some((&truths, &truth)),
-        images: Some(shape),
+        images: Some(Images { width, height, channels: 1 }),
         total: pictures.rows(),
         ..Default::default()
     };
@@ -68,7 +69,7 @@ fn an_atlas_holds_the_pictures_of_the_points_that_are_drawn() {
     // True parameters are there to colour by, single pixels are not.
     let names: Vec<&str> = data.columns.iter().map(|column| column.name.as_str()).collect();
     assert_eq!(names, ["true angle"]);
-    assert_eq!(data.warnings, Vec::<String>::new());
+    assert_eq!(data.notes, Vec::<String>::new());
 }
 
 #[test]
@@ -99,12 +100,12 @@ fn pictures_that_take_too_much_are_left_out_with_a_warning() {
     let coordinate: Vec<f64> = (0..3000).map(f64::from).collect();
     let noisy = Points::new((0..3000 * 1024).map(noise).collect(), 1024).unwrap();
     let data = of_pictures(&noisy, (32, 32), &coordinate);
-    assert_eq!((data.images, data.warnings), (None, texts(&[TOO_MANY])));
+    assert_eq!((data.images, data.notes), (None, texts(&[TOO_MANY])));
     assert_eq!(data.shown, 3000);
     let grey = Points::new(vec![1.0; 3000 * 1024], 1024).unwrap();
     let data = of_pictures(&grey, (32, 32), &coordinate);
     assert_eq!(data.images.map(|atlas| atlas.across), Some(55));
-    assert_eq!(data.warnings, Vec::<String>::new());
+    assert_eq!(data.notes, Vec::<String>::new());
 }
 
 #[test]
@@ -138,10 +139,10 @@ fn columns_beyond_the_room_there_is_are_left_out_with_a_warning() {
         assert!(data.columns[at].values == of_column(c), "{}", data.columns[at].name);
     }
     let left_out = "3 column(s) are left out of the colours, to keep the page small";
-    assert_eq!(data.warnings, [left_out]);
+    assert_eq!(data.notes, [left_out]);
     // As many as there is room for.
     let mut fewer = setting.clone();
     fewer.source.names = &names[..5];
     let data = fewer.data();
-    assert_eq!((data.columns.len(), data.warnings), (8, Vec::new()));
+    assert_eq!((data.columns.len(), data.notes), (8, Vec::new()));
 }

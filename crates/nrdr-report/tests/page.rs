@@ -209,7 +209,8 @@ fn points_outside_the_largest_component_are_left_out_with_a_warning() {
     assert_eq!(data.embeddings[0].coordinates[0], narrow(&drawn));
     assert_eq!(data.rows, Some(Integers(near)));
     assert_eq!(data.embeddings[0].warnings, [warning]);
-    assert_eq!(data.warnings, ["column kind is left out", "advection: it failed"]);
+    assert_eq!(data.notes, ["column kind is left out"]);
+    assert_eq!(data.warnings, ["advection: it failed"]);
 }
 
 /// A page whose every text is this one, and one that begins with it.
@@ -265,7 +266,8 @@ fn no_text_breaks_out_of_the_data() {
             (&longer, text, text)
         );
         assert_eq!(data.parameters, [(text.to_string(), format!("{text},1"))]);
-        assert_eq!(data.warnings, [text, &longer, text]);
+        assert_eq!(data.notes, [text, &longer]);
+        assert_eq!(data.warnings, [text]);
         let names: Vec<String> = data.columns.into_iter().map(|column| column.name).collect();
         let truths = [format!("true {text}"), format!("true {longer}")];
         assert_eq!(names, [text, &truths[0], &truths[1], text, &longer]);

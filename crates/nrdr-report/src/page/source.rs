@@ -26,14 +26,26 @@ pub struct Source<'p> {
     pub ids: Option<Label<'p>>,
     /// Other texts of each point.
     pub texts: Vec<Label<'p>>,
-    /// Width and height, where rows are pictures.
-    pub images: Option<(usize, usize)>,
+    /// Given where rows are pictures.
+    pub images: Option<Images>,
     /// Rows of the input.
     pub total: usize,
     /// Those that are embedded, if not all.
     pub kept: Option<&'p [u32]>,
     /// What the user should know.
     pub notes: &'p [String],
+}
+
+/// The size of pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Images {
+    /// Pixels across.
+    pub width: usize,
+    /// Pixels down.
+    pub height: usize,
+    /// Numbers of a pixel: 1, grey, or 3, red, green and blue. That of pixel (x, y), channel c is column
+    /// (y * width + x) * channels + c.
+    pub channels: usize,
 }
 
 /// A text for each point.

@@ -82,6 +82,7 @@ pub struct Data {
     pub columns: Vec<Column>,
     pub images: Option<Atlas>,
     pub times: Option<Vec<(String, f64)>>,
+    pub notes: Vec<String>,
     pub warnings: Vec<String>,
     pub dimension: Option<Value>,
 }
