@@ -56,8 +56,12 @@ fn hostile_labels_stay_inside_the_data() {
     let page = place.read("report.html");
     assert!(!page.contains(HOSTILE));
     let data = data(&page);
-    let labels: Vec<&str> =
-        data["labels"][0]["values"].as_array().unwrap().iter().map(|v| v.as_str().unwrap()).collect();
+    let labels: Vec<&str> = data["labels"][0]["values"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|v| v.as_str().unwrap())
+        .collect();
     assert!(labels.contains(&HOSTILE) && labels.contains(&"<!--"), "{labels:?}");
 }
 

@@ -26,7 +26,7 @@ pub struct Answer {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Bars {
     /// What it is.
-    pub name: &'static str,
+    pub name: String,
     /// Of each embedding that has it: its number, from 0, its title and the figure in percent.
     pub values: Vec<(usize, String, f64)>,
 }
@@ -53,34 +53,46 @@ pub fn answers(shown: &[&Facts], ours: usize) -> Vec<Answer> {
 /// What stands above the page: what was found in one short sentence.
 pub fn headline(shown: &[&Facts], ours: usize) -> String {
     let Some(ours) = shown.get(ours) else { return String::new() };
-    let dims = ours.dims.max(ours.redundancy.as_ref().map_or(1, |r| r.errors.len()));
-    let Some((worst, share)) = most_predictable(ours) else {
+    let dims = dims_of(ours);
+    let Some(share) = mean_share(ours) else {
         return match dims {
             1 => "One coordinate, with nothing to repeat.".to_string(),
             _ => format!("{dims} coordinates, too few points to measure redundancy."),
         };
     };
-    let original = if shown.len() > 1 { most_predictable(shown[0]) } else { None };
+    let original = if shown.len() > 1 { mean_share(shown[0]) } else { None };
     let beside =
-        original.map(|(_, before)| format!(", in the original {before:.0} %")).unwrap_or_default();
-    let which = match dims {
-        2 => "Coordinate 2 is".to_string(),
-        _ => format!("All {dims} coordinates are"),
+        original.map(|before| format!(", in the original {before:.0} %")).unwrap_or_default();
+    let (which, mean) = match dims {
+        2 => ("Coordinate 2 is".to_string(), ""),
+        3 => ("Coordinates 2 and 3 are".to_string(), " on average"),
+        _ => (format!("Coordinates 2 to {dims} are"), " on average"),
     };
-    if share <= SOME {
-        let most = if dims == 2 { "" } else { "at most " };
-        format!("{which} new: {most}{share:.0} % predictable{beside}.")
+    let how = if share > MUCH {
+        "mostly predictable"
+    } else if share > SOME {
+        "partly new"
     } else {
-        let how = if share > MUCH { "mostly predictable" } else { "partly new" };
-        format!("Coordinate {worst} is {how}: {share:.0} % predictable{beside}.")
-    }
+        "new"
+    };
+    let told = if share > MUCH { "" } else { " predictable" };
+    format!("{which} {how}: {share:.0} %{told}{mean}{beside}.")
 }
 
-/// The coordinate that earlier ones predict best, counted from 1, and the share that they predict, in percent.
-fn most_predictable(facts: &Facts) -> Option<(usize, f64)> {
-    let errors = &facts.redundancy.as_ref()?.errors;
-    let later = errors.iter().enumerate().skip(1);
-    later.map(|(i, error)| (i + 1, predictable(*error))).max_by(|a, b| a.1.total_cmp(&b.1))
+fn dims_of(facts: &Facts) -> usize {
+    facts.dims.max(facts.redundancy.as_ref().map_or(1, |found| found.errors.len()))
+}
+
+/// What the earlier ones predict of each coordinate after the first, in percent of its variance.
+fn shares(facts: &Facts) -> Vec<f64> {
+    let errors = facts.redundancy.iter().flat_map(|found| found.errors.iter().skip(1));
+    errors.map(|error| predictable(*error)).collect()
+}
+
+/// The mean of these, if there are some.
+fn mean_share(facts: &Facts) -> Option<f64> {
+    let shares = shares(facts);
+    (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / shares.len() as f64)
 }
 
 fn name_of(facts: &Facts) -> String {
@@ -88,9 +100,9 @@ fn name_of(facts: &Facts) -> String {
 }
 
 /// A figure of each embedding that has it.
-fn bars(name: &'static str, shown: &[&Facts], of: impl Fn(&Facts) -> Option<f64>) -> Bars {
+fn bars(name: &str, shown: &[&Facts], of: impl Fn(&Facts) -> Option<f64>) -> Bars {
     let one = |(at, facts): (usize, &&Facts)| of(facts).map(|value| (at, name_of(facts), value));
-    Bars { name, values: shown.iter().enumerate().filter_map(one).collect() }
+    Bars { name: name.to_string(), values: shown.iter().enumerate().filter_map(one).collect() }
 }
 
 /// The first of several with the largest figure, if it is larger than that of the first one by a margin.
@@ -100,40 +112,52 @@ fn leader(bars: &Bars, margin: f64) -> Option<&str> {
     (best.2 - first.2 >= margin).then_some(best.1.as_str())
 }
 
+/// Coordinates that have bars of their own.
+const COORDINATES: usize = 5;
+
 fn redundancy(shown: &[&Facts], ours: &Facts) -> Answer {
-    let share = |facts: &Facts| most_predictable(facts).map(|(_, share)| share);
-    let figures = bars("of the most predictable coordinate", shown, share);
+    let all = shares(ours);
     let question =
         if shown.len() > 1 { "Is it less redundant?" } else { "Do coordinates repeat each other?" };
+    let figures = if shown.len() > 2 {
+        vec![bars("predictable, mean of the later coordinates", shown, mean_share)]
+    } else {
+        let of = |i: usize| {
+            let name = format!("coordinate {} predictable", i + 2);
+            bars(&name, shown, |facts| shares(facts).get(i).copied())
+        };
+        (0..all.len().min(COORDINATES)).map(of).collect()
+    };
     let say = |answer: &str, text: String| Answer {
         question,
         answer: answer.to_string(),
         text,
-        bars: vec![figures.clone()],
+        bars: figures.clone(),
         lines: Vec::new(),
     };
-    let Some((worst, now)) = most_predictable(ours) else {
-        return if ours.dims < 2 {
+    let Some(now) = mean_share(ours) else {
+        return if dims_of(ours) < 2 {
             say("There is one", "A single coordinate has none before it to repeat.".to_string())
         } else {
             say("Not measured", "There are too few different points.".to_string())
         };
     };
-    let earlier = if worst == 2 { "coordinate 1" } else { "the earlier ones" };
-    let at_most = format!(
-        "At most {now:.0} % of a coordinate's variance can be predicted from the earlier ones"
-    );
-    let of_worst = format!("{now:.0} % of coordinate {worst} can be predicted from {earlier}");
-    let told = if ours.dims > 2 && now <= MUCH { at_most } else { of_worst };
-    let before = if shown.len() > 1 { share(shown[0]) } else { None };
+    let told = match all.len() {
+        1 => format!("{now:.0} % of coordinate 2 can be predicted from coordinate 1"),
+        2 => format!(
+            "On average {now:.0} % of coordinates 2 and 3 can be predicted from the earlier ones"
+        ),
+        many => format!(
+            "On average {now:.0} % of coordinates 2 to {} can be predicted from the earlier ones",
+            many + 1
+        ),
+    };
+    let before = if shown.len() > 1 { mean_share(shown[0]) } else { None };
     match before {
         _ if shown.len() > 2 => {
-            let least = figures.values.iter().min_by(|a, b| a.2.total_cmp(&b.2));
-            let (name, least) = least.map_or(("", 0.0), |least| (least.1.as_str(), least.2));
-            say(
-                &format!("Least: {name}"),
-                format!("Its most predictable coordinate is so by {least:.0} %."),
-            )
+            let least = figures[0].values.iter().min_by(|a, b| a.2.total_cmp(&b.2));
+            let name = least.map_or("", |least| least.1.as_str());
+            say(&format!("Least: {name}"), format!("{}: {told}.", name_of(ours)))
         }
         None if now > MUCH => say("Yes", format!("{told}.")),
         None if now > SOME => say("In part", format!("{told}.")),
@@ -156,13 +180,13 @@ fn redundancy(shown: &[&Facts], ours: &Facts) -> Answer {
 
 fn neighborhoods(shown: &[&Facts], ours: &Facts) -> Answer {
     let preserved = |facts: &Facts| facts.quality.as_ref().map(|quality| quality.preservation);
-    let trust = bars("near in the picture, near in the data", shown, |facts| {
+    let trust = bars("seen neighbours are real", shown, |facts| {
         preserved(facts).map(|found| 100.0 * found.trustworthiness)
     });
-    let continuity = bars("near in the data, near in the picture", shown, |facts| {
+    let continuity = bars("real neighbours are seen", shown, |facts| {
         preserved(facts).map(|found| 100.0 * found.continuity)
     });
-    let labels = bars("labels that 10 neighbours tell", shown, |facts| {
+    let labels = bars("labels that neighbours tell", shown, |facts| {
         facts.quality.as_ref().and_then(|quality| quality.accuracy).map(|share| 100.0 * share)
     });
     let bars: Vec<Bars> =
@@ -234,7 +258,11 @@ fn seen(ours: &Facts) -> Answer {
         [column, class].into_iter().flatten().max_by(|a, b| a.0.total_cmp(&b.0))
     });
     let (answer, text) = match first {
-        Some((_, name)) => (name, "In percent of the variance that is predicted:".to_string()),
+        Some((_, name)) => (
+            capitalized(&name),
+            "What each coordinate tells that the earlier ones do not, in percent of its variance:"
+                .to_string(),
+        ),
         None if ours.meaning.is_empty() => (
             "Look and see".to_string(),
             "Neighbouring dots are similar rows; colours and pictures tell more.".to_string(),
@@ -245,6 +273,12 @@ fn seen(ours: &Facts) -> Answer {
         ),
     };
     Answer { question: "What do I see?", answer, text, bars: Vec::new(), lines }
+}
+
+/// The name of a column at the beginning of a line.
+fn capitalized(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 #[cfg(test)]
@@ -300,7 +334,7 @@ mod tests {
         assert_eq!(
             told((&[0.0, 3.0, 22.0], 0.85), (&[0.0, 94.0, 10.0], 0.85)),
             [
-                "All 3 coordinates are new: at most 22 % predictable, in the original 94 %.",
+                "Coordinates 2 and 3 are new: 12 % predictable on average, in the original 52 %.",
                 "Yes",
                 "Mostly, as well"
             ]
@@ -308,7 +342,7 @@ mod tests {
         assert_eq!(
             told((&[0.0, 60.0], 0.7), (&[0.0, 30.0], 0.8)),
             [
-                "Coordinate 2 is mostly predictable: 60 % predictable, in the original 30 %.",
+                "Coordinate 2 is mostly predictable: 60 %, in the original 30 %.",
                 "No",
                 "Only in part, less well"
             ]
@@ -325,7 +359,7 @@ mod tests {
             [found[0].question, &found[0].answer],
             ["Do coordinates repeat each other?", "Yes"]
         );
-        assert_eq!(headline(&[&alone], 0), "Coordinate 2 is mostly predictable: 94 % predictable.");
+        assert_eq!(headline(&[&alone], 0), "Coordinate 2 is mostly predictable: 94 %.");
         let one = facts("priced", &[0.0], 0.95);
         assert_eq!(answers(&[&one], 0)[0].answer, "There is one");
         assert_eq!(headline(&[&one], 0), "One coordinate, with nothing to repeat.");
@@ -363,11 +397,8 @@ mod tests {
             Meaning { columns: vec![column("width", 0.4)], classes: Vec::new() },
         ];
         let seen = &answers(&[&ours], 0)[2];
-        assert_eq!(seen.answer, "length");
-        let lines = [
-            "Coordinate 1 tells length (97 %)",
-            "Coordinate 2 tells width (40 %) beyond the earlier ones",
-        ];
+        assert_eq!(seen.answer, "Length");
+        let lines = ["Coordinate 1 tells length (97 %)", "Coordinate 2 tells width (40 %)"];
         assert_eq!(seen.lines, lines);
         ours.meaning = vec![Meaning::default(); 2];
         assert_eq!(answers(&[&ours], 0)[2].answer, "No single column");

@@ -229,8 +229,7 @@ pub fn in_words(i: usize, meaning: &Meaning) -> Option<String> {
         _ if !apart.is_empty() => classes(),
         _ => return None,
     };
-    let beyond = if i > 0 { " beyond the earlier ones" } else { "" };
-    Some(format!("Coordinate {} {told}{beyond}", i + 1))
+    Some(format!("Coordinate {} {told}", i + 1))
 }
 
 #[cfg(test)]
@@ -275,7 +274,7 @@ mod tests {
         assert!((classes[0].place - 0.25).abs() < 0.01 && (classes[1].place - 0.75).abs() < 0.01);
         assert_eq!(in_words(0, &found[0]).unwrap(), "Coordinate 1 tells along (100 %)");
         let second = in_words(1, &found[1]).unwrap();
-        assert_eq!(second, "Coordinate 2 tells height (100 %) beyond the earlier ones");
+        assert_eq!(second, "Coordinate 2 tells height (100 %)");
     }
 
     #[test]
@@ -291,7 +290,7 @@ mod tests {
             columns: Vec::new(),
             classes: vec![class("a", 0.9), class("b", 0.8), class("c", 0.2)],
         };
-        let told = "Coordinate 3 sets a and b apart (90 %) beyond the earlier ones";
+        let told = "Coordinate 3 sets a and b apart (90 %)";
         assert_eq!(in_words(2, &meaning).unwrap(), told);
         assert_eq!(in_words(0, &Meaning::default()), None);
     }

@@ -20,17 +20,20 @@ function canvasRenderer(canvas) {
     return { side, cover };
   }
 
-  /// Farthest points first, by counting; in two dimensions all have the same depth and keep their order.
-  function sortByDepth(m) {
+  /// The first so many in drawing order, the farthest of them first, by counting; in two dimensions all have the same depth
+  /// and keep their order.
+  function sortByDepth(m, count) {
     const [xs, ys, zs] = points;
+    const drawn = drawingOrder();
     starts.fill(0);
-    for (let i = 0; i < shown; i++) {
+    for (let k = 0; k < count; k++) {
+      const i = drawn[k];
       const depth = m[8] * xs[i] + m[9] * ys[i] + m[10] * zs[i] + m[11];
       depths[i] = Math.min(DEPTHS - 1, Math.max(0, Math.floor((1 - depth) * 0.5 * DEPTHS)));
       starts[depths[i] + 1]++;
     }
     for (let k = 0; k < DEPTHS; k++) starts[k + 1] += starts[k];
-    for (let i = 0; i < shown; i++) order[starts[depths[i]]++] = i;
+    for (let k = 0; k < count; k++) order[starts[depths[drawn[k]]]++] = drawn[k];
   }
 
   function blend(at, red, green, blue, alpha) {
@@ -50,9 +53,9 @@ function canvasRenderer(canvas) {
     const area = view.area;
     const [left, right] = [Math.ceil(area.left * ratio), Math.floor(area.right * ratio)];
     const [top, bottom] = [Math.ceil(area.top * ratio), Math.floor(area.bottom * ratio)];
-    for (let k = 0; k < shown; k++) {
+    for (let k = 0; k < look.count; k++) {
       const i = order[k];
-      if (only >= 0 && flags[i] !== only) continue;
+      if (rgba[4 * i + 3] === 0 || (only >= 0 && flags[i] !== only)) continue;
       const x0 = Math.round((m[0] * xs[i] + m[1] * ys[i] + m[2] * zs[i] + m[3]) * ratio - side / 2);
       const y0 = Math.round((m[4] * xs[i] + m[5] * ys[i] + m[6] * zs[i] + m[7]) * ratio - side / 2);
       if (!(x0 + side >= left && x0 <= right && y0 + side >= top && y0 <= bottom)) continue;
@@ -81,7 +84,7 @@ function canvasRenderer(canvas) {
       if (!image || image.width !== canvas.width || image.height !== canvas.height) {
         image = context.createImageData(canvas.width, canvas.height);
       } else image.data.fill(0);
-      sortByDepth(view.matrix);
+      sortByDepth(view.matrix, look.count);
       const disc = stamp(look.diameter * look.ratio);
       if (look.someChosen) {
         pass(view, look, 0, look.dimmed, disc);

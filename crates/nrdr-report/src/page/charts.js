@@ -9,18 +9,24 @@ function svg(tag, attributes = {}, ...children) {
 
 const titled = (tag, attributes, title) => svg(tag, attributes, svg("title", {}, title));
 
-/// A place for a chart that is drawn again when its width changes, so that text keeps its size.
-function chart(description, draw) {
+/// A place for a chart that is drawn again when its width changes, so that text keeps its size; and, if it has the colours
+/// of points, when these change.
+function chart(description, draw, isColored = false) {
   const host = el("div", { class: "chart" });
   let width = 0;
-  new ResizeObserver(() => {
-    if (host.clientWidth === width || !host.clientWidth) return;
-    width = host.clientWidth;
+  const redraw = () => {
+    if (!width) return;
     const picture = draw(width);
     picture.setAttribute("role", "img");
     picture.setAttribute("aria-label", description);
     host.replaceChildren(picture);
+  };
+  new ResizeObserver(() => {
+    if (host.clientWidth === width || !host.clientWidth) return;
+    width = host.clientWidth;
+    redraw();
   }).observe(host);
+  if (isColored) followers.set(host, redraw);
   return host;
 }
 
@@ -111,6 +117,9 @@ function curveRange(values, isLog, low, high) {
   if (low !== undefined) return [low, high];
   if (!isLog) {
     const [least, most] = extent(values);
+    // Values that are equal but for rounding are drawn equal.
+    const size = Math.max(Math.abs(least), Math.abs(most));
+    if (most - least < 1e-9 * size) return [least - 0.1 * size, most + 0.1 * size];
     return [least > 0 && least < 0.5 * most ? 0 : least, most];
   }
   if (!values.length) return [0.1, 1];

@@ -18,32 +18,38 @@ const MISSING = [140, 146, 152];
 /// The colour of category k; beyond those that have one of their own, none.
 const categoryColor = (k) => palette().classes[k] || MISSING;
 
-/// Everything that points can be coloured by: its key, its name, and its values or codes.
+/// Everything that points can be coloured by: its key in a link, its name, and its values or codes.
 const colorings = [
-  ...(label ? [{ key: "label", group: "Data", name: label.name, codes: label.codes, names: label.values }] : []),
-  { key: "row", group: "Data", name: "row number", values: rowNumbers },
-  ...embeddings.flatMap((embedding, e) => embedding.values.map((values, i) => ({
-    key: `${e}:${i}`, group: embedding.title, name: `coordinate ${i + 1}`,
-    long: `coordinate ${i + 1}, ${embedding.title}`, values,
+  ...labels.map(({ name, codes, values }) => ({ key: `label:${name}`, group: "Classes", name, codes, names: values })),
+  { key: "row", group: "Points", name: "row number", values: rowNumbers },
+  ...embeddings.flatMap(({ title, number, values }) => values.map((values, i) => ({
+    key: `coordinate:${number + 1}:${i + 1}`, group: title, name: `coordinate ${i + 1}`,
+    long: `coordinate ${i + 1}, ${title}`, values,
   }))),
-  ...columns.map(({ name, values }, i) => ({ key: `column:${i}`, group: "Input columns", name, values })),
+  ...columns.map(({ name, values }) => ({ key: `column:${name}`, group: "Numbers", name, values })),
 ];
 
-/// Fills one red-green-blue-opaque quadruple per point.
+/// The categories that are shown alone; all, if there are none.
+const isolated = new Set();
+
+/// Fills one red-green-blue-opaque quadruple per point; what is not shown is transparent.
 function paint(coloring, rgba) {
-  const put = (i, color) => {
+  const put = (i, color, opacity) => {
     rgba[4 * i] = color[0];
     rgba[4 * i + 1] = color[1];
     rgba[4 * i + 2] = color[2];
-    rgba[4 * i + 3] = 255;
+    rgba[4 * i + 3] = opacity;
   };
-  if (coloring.codes) {
+  const { codes } = coloring;
+  if (codes) {
     const { classes } = palette();
-    for (let i = 0; i < shown; i++) put(i, classes[coloring.codes[i]] || MISSING);
+    for (let i = 0; i < shown; i++) {
+      put(i, classes[codes[i]] || MISSING, isolated.size && !isolated.has(codes[i]) ? 0 : 255);
+    }
     return;
   }
   const values = coloring.values();
   const [low, high] = extent(values);
   const table = times(256, (k) => ramp(k / 255));
-  for (let i = 0; i < shown; i++) put(i, table[Math.round((255 * (values[i] - low)) / (high - low))] || MISSING);
+  for (let i = 0; i < shown; i++) put(i, table[Math.round((255 * (values[i] - low)) / (high - low))] || MISSING, 255);
 }

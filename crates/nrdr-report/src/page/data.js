@@ -16,6 +16,8 @@ function el(tag, attributes = {}, ...children) {
   return element;
 }
 
+const button = (text, onclick, attributes = {}) => el("button", { type: "button", onclick, ...attributes }, text);
+
 /// Numbers written as base64 of their little-endian bytes.
 function decode(text, Numbers) {
   const binary = atob(text);
@@ -30,11 +32,27 @@ function lazily(compute) {
   return () => (value === undefined ? (value = compute()) : value);
 }
 
+/// Runs something at the next frame, once, however often it was asked for before.
+function onceAFrame(run) {
+  let isScheduled = false;
+  return () => {
+    if (isScheduled) return;
+    isScheduled = true;
+    requestAnimationFrame(() => {
+      isScheduled = false;
+      run();
+    });
+  };
+}
+
 const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
 const times = (n, make) => Array.from({ length: n }, (_, i) => make(i));
 
 /// 1234567 as "1 234 567", with spaces that do not break.
 const grouped = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+
+/// "1 point", "3 points".
+const counted = (count, one, many = `${one}s`) => `${grouped(count)} ${count === 1 ? one : many}`;
 
 /// A number with as many digits as a reader wants.
 function brief(value, digits = 4) {
@@ -46,27 +64,41 @@ function brief(value, digits = 4) {
   return text.replace("-", "\u2212").replace("e+", "e");
 }
 
+/// A share as percent.
+const inPercent = (share) => `${Math.round(100 * share)}\u202f%`;
 /// The share of the variance that is predicted, from the error of predicting it.
 const predictable = (error) => Math.min(1, Math.max(0, 1 - error * error));
 /// The same in words: 94 %.
-const percent = (error) => `${Math.round(100 * predictable(error))}\u202f%`;
+const percent = (error) => inPercent(predictable(error));
 
 const shown = data.shown;
+/// Rows of the input, from 0; people count from 1.
 const rowOf = data.rows ? decode(data.rows, Uint32Array) : Uint32Array.from({ length: shown }, (_, i) => i);
-const rowNumbers = lazily(() => Float32Array.from(rowOf));
+const rowNumbers = lazily(() => Float32Array.from(rowOf, (row) => row + 1));
 
-const embeddings = data.embeddings.map((embedding) => ({
+const embeddings = data.embeddings.map((embedding, number) => ({
   ...embedding,
+  number,
   size: embedding.coordinates.length,
   values: embedding.coordinates.map((text) => lazily(() => decode(text, Float32Array))),
 }));
+const ours = embeddings[data.ours] || embeddings[embeddings.length - 1];
 const mostCoordinates = Math.max(...embeddings.map((embedding) => embedding.size));
 
-const label = data.labels[0] && { ...data.labels[0], codes: decode(data.labels[0].codes, Uint32Array) };
-const columns = (data.columns || []).map(({ name, values }) => ({
+/// Texts of the points, each text once.
+const textual = (label) => label && { ...label, codes: decode(label.codes, Uint32Array) };
+const labels = data.labels.map(textual);
+const ids = textual(data.ids);
+const otherTexts = data.texts.map(textual);
+const textOf = ({ values, codes }, point) => values[codes[point]] ?? "";
+
+const columns = data.columns.map(({ name, values }) => ({
   name,
   values: lazily(() => decode(values, Float32Array)),
 }));
+
+/// What a point is called.
+const nameOf = (point) => (ids && textOf(ids, point)) || `row ${grouped(rowOf[point] + 1)}`;
 
 /// Least and greatest of the finite values, apart from each other even when all are equal.
 function extent(values) {
@@ -93,8 +125,14 @@ function ticks(low, high, wanted) {
   return times(Math.min(count, 200), (i) => Number(((first + i) * step).toPrecision(12)));
 }
 
+/// At most `most` of the points, the same ones each time, spread over all.
+function someOf(most) {
+  const every = Math.max(1, Math.ceil(shown / most));
+  return times(Math.ceil(shown / every), (k) => k * every);
+}
+
 /// Copies text even where the clipboard is closed to pages opened from disk; says so on the button.
-async function copy(text, button) {
+async function copy(text, control) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
@@ -105,7 +143,29 @@ async function copy(text, button) {
     document.execCommand("copy");
     area.remove();
   }
-  const before = button.textContent;
-  button.textContent = "Copied";
-  setTimeout(() => (button.textContent = before), 1200);
+  flash(control, "Copied");
 }
+
+/// Says something on a button for a moment.
+function flash(control, text) {
+  const before = control.dataset.text || control.textContent;
+  control.dataset.text = before;
+  control.textContent = text;
+  setTimeout(() => (control.textContent = before), 1200);
+}
+
+/// Hands a file to the reader.
+function save(name, content, type) {
+  const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
+  const link = el("a", { href: url, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/// A name for a file about this page.
+const fileName = (what, ending) => {
+  const stem = data.title.replace(/\.[A-Za-z0-9]{1,8}$/, "").replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^-+|-+$/g, "");
+  return `${(stem || "embedding").slice(0, 60)}-${what.replace(/[^A-Za-z0-9._-]+/g, "-")}.${ending}`;
+};

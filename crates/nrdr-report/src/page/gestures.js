@@ -15,16 +15,26 @@ function listen(plot, hooks) {
   }
 
   function changed() {
-    plot.invalidate();
+    plot.move();
     hooks.hover(plot, -1);
+    hooks.moved(plot);
   }
+
+  /// Ends what is going on without doing anything.
+  plot.cancel = () => {
+    drag = null;
+    pointers.clear();
+    plot.outline = [];
+    stage.classList.remove("dragging");
+    plot.invalidate(true);
+  };
 
   /// Hovering is looked up once a frame, however often the mouse reports.
   function lookUp() {
     if (!hoverAt) return;
     const [x, y] = hoverAt;
     hoverAt = null;
-    hooks.hover(plot, view.nearest(plot.points, x, y, HOVER_REACH, plot.look.diameter / 2));
+    hooks.hover(plot, view.nearest(plot.points, colors, x, y, HOVER_REACH, plot.look.diameter / 2));
   }
 
   stage.addEventListener("pointerdown", (event) => {
@@ -56,7 +66,11 @@ function listen(plot, hooks) {
     else if (drag.kind === "turn") view.turn(dx, dy);
     else if (drag.kind === "lasso") plot.outline.push(x, y);
     else plot.outline = [drag.startX, drag.startY, x, drag.startY, x, y, drag.startX, y];
-    plot.invalidate(drag.kind === "lasso" || drag.kind === "rectangle");
+    if (drag.kind === "lasso" || drag.kind === "rectangle") plot.invalidate(true);
+    else {
+      plot.move();
+      hooks.moved(plot);
+    }
   });
 
   /// Two fingers zoom and move together.
@@ -68,17 +82,21 @@ function listen(plot, hooks) {
     pointers.set(id, [x, y]);
     view.zoomAt(other[0], other[1], factor);
     plot.outline = [];
-    plot.invalidate();
+    plot.move();
+    hooks.moved(plot);
   }
 
   function end(event) {
     pointers.delete(event.pointerId);
     if (!drag || pointers.size > 0) return;
     const isClick = Math.hypot(drag.x - drag.startX, drag.y - drag.startY) < CLICK_SLACK && plot.outline.length < 12;
-    if (drag.kind === "lasso" || drag.kind === "rectangle") {
-      if (isClick || event.type === "pointercancel") hooks.clear();
-      else hooks.select(plot, plot.outline, drag.adds);
-    }
+    const selects = drag.kind === "lasso" || drag.kind === "rectangle";
+    if (isClick && event.type === "pointerup") {
+      const point = view.nearest(plot.points, colors, drag.x, drag.y, HOVER_REACH, plot.look.diameter / 2);
+      if (point >= 0) hooks.pin(point);
+      else if (selects) hooks.clear();
+      else hooks.pin(-1);
+    } else if (selects && event.type === "pointerup") hooks.select(plot, plot.outline, drag.adds);
     plot.outline = [];
     plot.invalidate(true);
     stage.classList.remove("dragging");
@@ -100,6 +118,7 @@ function listen(plot, hooks) {
 
   stage.addEventListener("dblclick", () => {
     view.reset();
+    hooks.pin(-1);
     changed();
   });
 

@@ -15,19 +15,27 @@ pub use source::{Images, Label, Shown, Source};
 const HTML: &str = include_str!("page.html");
 const CSS: &str = include_str!("page.css");
 /// The scripts, each of which may use those before it.
-const SCRIPTS: [&str; 13] = [
+const SCRIPTS: [&str; 21] = [
     include_str!("data.js"),
     include_str!("colors.js"),
+    include_str!("scales.js"),
     include_str!("view.js"),
+    include_str!("state.js"),
     include_str!("webgl.js"),
     include_str!("canvas.js"),
     include_str!("frame.js"),
+    include_str!("pictures.js"),
     include_str!("plot.js"),
     include_str!("gestures.js"),
     include_str!("legend.js"),
+    include_str!("inspect.js"),
+    include_str!("find.js"),
     include_str!("scatter.js"),
     include_str!("charts.js"),
+    include_str!("mini.js"),
+    include_str!("meaning.js"),
     include_str!("sections.js"),
+    include_str!("export.js"),
     include_str!("page.js"),
 ];
 

@@ -1,7 +1,8 @@
 // The charts below the plots, each with one sentence on how to read it.
 
 function section(title, explanation, ...content) {
-  return el("section", { class: "card" }, el("h2", {}, title), el("p", { class: "explain" }, explanation), ...content);
+  return el("section", { class: "card" }, el("h2", {}, title), el("p", { class: "explain" }, explanation),
+    ...content.filter((part) => part != null));
 }
 
 const wide = (element) => {
@@ -75,7 +76,7 @@ function dimensionSection() {
   if (!found || !found.evidence) return null;
   const { dims, reason, evidence, resolution } = found;
   // Coordinates that were kept have been measured: one quantity has one value on this page.
-  const measured = embeddings[embeddings.length - 1].redundancy || [];
+  const measured = ours.redundancy || [];
   const left = evidence.map((each) => 100 * each.unexplained);
   const known = evidence.map((each, i) => 100 * predictable(isNumber(measured[i]) ? measured[i] : each.redundancy));
   const series = [["left unexplained", "s0", left], ["predictable", "s1", known]]
@@ -83,7 +84,7 @@ function dimensionSection() {
   const head = ["coordinate", "left unexplained", "predictable", "eigenvalue"];
   const whole = (value) => `${Math.round(value)}\u202f%`;
   const cells = (each, i) => [String(i + 1), whole(left[i]), whole(known[i]), brief(each.eigenvalue)];
-  const table = el("table", {}, el("thead", {}, el("tr", {}, ...head.map((name) => el("th", { scope: "col" }, name)))),
+  const table = el("table", { tabindex: "0" }, el("thead", {}, el("tr", {}, ...head.map((name) => el("th", { scope: "col" }, name)))),
     el("tbody", {}, ...evidence.map((each, i) => el("tr", { class: i >= dims ? "beyond" : null },
       ...cells(each, i).map((text) => el("td", {}, text))))));
   const unresolved = isNumber(resolution)
@@ -114,32 +115,47 @@ function timeSection() {
     el("div", { class: "pair" }, ...[block("Stages", stages), block("Embeddings", wholes)].filter(Boolean)));
 }
 
-/// Warnings of the run, then those of each embedding under its name.
+/// Warnings of the run, then those of embeddings, each once; under their names, unless all have it.
 function allWarnings() {
-  const own = embeddings.flatMap(({ title, warnings }) => (warnings || []).map((text) => `${title}: ${text}`));
-  return [...(data.warnings || []), ...own];
+  const owners = new Map();
+  for (const { title, warnings } of embeddings) {
+    for (const text of new Set(warnings || [])) owners.set(text, [...(owners.get(text) || []), title]);
+  }
+  const own = [...owners].map(([text, titles]) => (titles.length === embeddings.length ? text : `${titles.join(", ")}: ${text}`));
+  return [...new Set([...data.warnings, ...own])];
 }
 
 function warningSection() {
   const warnings = allWarnings();
   if (!warnings.length) return null;
-  const list = el("ul", { class: "warnings" }, ...warnings.map((text) => el("li", {}, text)));
-  const element = section("Warnings", "What the program noticed while it worked; the result may need a second look.", list);
+  const items = el("ul", { class: "warnings" }, ...warnings.map((text) => el("li", {}, text)));
+  const element = section(warnings.length === 1 ? "A warning" : "Warnings",
+    "What the program noticed while it worked; the result may need a second look.", items);
   element.id = "warnings";
+  return element;
+}
+
+function noteSection() {
+  if (!data.notes.length) return null;
+  const items = el("ul", { class: "notes" }, ...data.notes.map((text) => el("li", {}, text)));
+  const element = section("Notes", "What was done with the data on the way.", items);
+  element.id = "notes-list";
   return element;
 }
 
 function commandSection() {
   if (!data.command) return null;
-  const button = el("button", { type: "button", id: "copy-command", onclick: () => copy(data.command, button) }, "Copy");
+  const control = button("Copy", () => copy(data.command, control), { id: "copy-command" });
   return section("Make it again", "The command that made this report.",
-    el("div", { class: "command" }, el("pre", {}, data.command), button));
+    el("div", { class: "command" }, el("pre", { tabindex: "0" }, data.command), control));
 }
 
 function startSections() {
-  const parts = [redundancySection(), eigenvalueSection(), pairwiseSection(), singularSection(),
-    dimensionSection(), timeSection(), warningSection(), commandSection()].filter(Boolean);
-  // Bars and eigenvalues share a row when both are short enough; everything else takes a whole one.
-  const arePaired = mostCoordinates <= 16 && seriesOf("redundancy").length > 0 && seriesOf("eigenvalues").length > 0;
-  byId("sections").append(...parts.map((part, i) => (arePaired && i < 2 ? part : wide(part))));
+  // Bars, eigenvalues and times share a row when they are short enough; everything else takes a whole one.
+  const half = (part) => (mostCoordinates <= 16 ? part : part && wide(part));
+  const whole = (part) => part && wide(part);
+  const parts = [whole(warningSection()), whole(predictionSection()), whole(meaningSection()), whole(matrixSection()),
+    half(redundancySection()), half(eigenvalueSection()), whole(dimensionSection()), whole(pairwiseSection()),
+    whole(singularSection()), whole(timeSection()), whole(noteSection()), whole(commandSection())];
+  byId("sections").append(...parts.filter(Boolean));
 }

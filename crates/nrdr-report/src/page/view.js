@@ -1,7 +1,8 @@
 // Where a point is on the screen: one affine map, in two dimensions and in three, for drawing and for picking.
 
-const MARGIN = { left: 68, right: 14, top: 12, bottom: 44 };
+const MARGIN = { left: 76, right: 14, top: 12, bottom: 44 };
 const NO_MARGIN = { left: 0, right: 0, top: 0, bottom: 0 };
+const USUAL_TURN = [-0.6, 0.42];
 
 /// The map from data to pixels of a plot: rows of `matrix` give x, y and depth (-1 is near) of (x, y, z, 1).
 /// Points may cover `area` only.
@@ -11,14 +12,38 @@ class View {
     this.ranges = [[0, 1], [0, 1], [0, 1]];
     this.solid = false;
     this.width = this.height = 1;
+    this.margin = MARGIN;
     this.reset();
   }
 
   reset() {
-    this.zoom = 1;
-    this.shiftX = this.shiftY = 0;
-    this.yaw = -0.6;
-    this.pitch = 0.42;
+    [this.zoom, this.shiftX, this.shiftY] = [1, 0, 0];
+    [this.yaw, this.pitch] = USUAL_TURN;
+    this.update();
+  }
+
+  /// How it is looked at, as a word; nothing if that is as usual.
+  word() {
+    const turn = this.solid ? [this.yaw, this.pitch] : [];
+    const numbers = [this.zoom, this.shiftX / this.width, this.shiftY / this.height, ...turn];
+    const usual = [1, 0, 0, ...USUAL_TURN];
+    const isUsual = numbers.every((number, k) => Math.abs(number - usual[k]) < 1e-6);
+    return isUsual ? "" : numbers.map((number) => Number(number.toPrecision(5))).join("_");
+  }
+
+  /// Looks as a word says, if it says something.
+  look(word) {
+    const [zoom, x, y, yaw = USUAL_TURN[0], pitch = USUAL_TURN[1]] = word.split("_").map(Number);
+    if (![zoom, x, y, yaw, pitch].every(Number.isFinite) || !(zoom > 0)) return;
+    Object.assign(this, { zoom, shiftX: x * this.width, shiftY: y * this.height, yaw, pitch });
+    this.update();
+  }
+
+  /// Turned as another one is.
+  turnAs(other) {
+    const [x, y] = [other.shiftX / other.width, other.shiftY / other.height];
+    const { zoom, yaw, pitch } = other;
+    Object.assign(this, { zoom, shiftX: x * this.width, shiftY: y * this.height, yaw, pitch });
     this.update();
   }
 
@@ -31,7 +56,7 @@ class View {
   }
 
   update() {
-    const margin = this.solid ? NO_MARGIN : MARGIN;
+    const margin = this.solid ? NO_MARGIN : this.margin;
     const [left, top] = [margin.left, margin.top];
     const [right, bottom] = [this.width - margin.right, this.height - margin.bottom];
     this.area = { left, top, right, bottom };
@@ -109,8 +134,9 @@ class View {
     return (pixel - this.matrix[4 * axis + 3]) / this.matrix[5 * axis];
   }
 
-  /// The point nearest to a pixel, not farther than `reach`; of points under the pixel the front one.
-  nearest(points, px, py, reach, radius) {
+  /// The point nearest to a pixel, not farther than `reach`; of points under the pixel the front one. What is transparent
+  /// is not there.
+  nearest(points, rgba, px, py, reach, radius) {
     const { left, right, top, bottom } = this.area;
     if (px < left || px > right || py < top || py > bottom) return -1;
     const m = this.matrix;
@@ -123,7 +149,7 @@ class View {
       const dx = m[0] * x + m[1] * y + m[2] * z + m[3] - px;
       const dy = m[4] * x + m[5] * y + m[6] * z + m[7] - py;
       const square = dx * dx + dy * dy;
-      if (!(square <= reach * reach)) continue;
+      if (!(square <= reach * reach) || rgba[4 * i + 3] === 0) continue;
       // Depth is between -1 and 1: a covered pixel always wins over a near miss.
       const score = square <= covered ? m[8] * x + m[9] * y + m[10] * z + m[11] - 2 : square;
       if (score < bestScore) {
@@ -135,14 +161,14 @@ class View {
   }
 
   /// Marks the points inside a polygon of pixels (x0, y0, x1, y1, ...); points already marked stay so.
-  mark(points, polygon, flags) {
+  mark(points, rgba, polygon, flags) {
     const m = this.matrix;
     const [xs, ys, zs] = points;
     const { left, right, top, bottom } = this.area;
     for (let i = 0; i < xs.length; i++) {
       const x = m[0] * xs[i] + m[1] * ys[i] + m[2] * zs[i] + m[3];
       const y = m[4] * xs[i] + m[5] * ys[i] + m[6] * zs[i] + m[7];
-      if (x < left || x > right || y < top || y > bottom) continue;
+      if (x < left || x > right || y < top || y > bottom || rgba[4 * i + 3] === 0) continue;
       if (isInside(polygon, x, y)) flags[i] = 1;
     }
   }

@@ -1,5 +1,32 @@
 // Draws points with WebGL2: one call for all, or two when some are selected and belong on top of the others.
 
+/// Points are drawn in a fixed random order: no class lies on top of the others, and the first of them are a sample of all,
+/// which is enough while they move.
+const drawingOrder = lazily(() => {
+  const order = Uint32Array.from({ length: shown }, (_, i) => i);
+  let dice = 12345;
+  for (let i = shown - 1; i > 0; i--) {
+    dice = (Math.imul(dice, 1664525) + 1013904223) >>> 0;
+    const j = dice % (i + 1);
+    [order[i], order[j]] = [order[j], order[i]];
+  }
+  return order;
+});
+
+/// Values of the points, so many each, in that order.
+function inDrawingOrder(values, each = 1) {
+  const order = drawingOrder();
+  const ordered = new values.constructor(values.length);
+  if (each === 1) {
+    for (let k = 0; k < shown; k++) ordered[k] = values[order[k]];
+    return ordered;
+  }
+  for (let k = 0; k < shown; k++) {
+    for (let part = 0; part < each; part++) ordered[each * k + part] = values[each * order[k] + part];
+  }
+  return ordered;
+}
+
 const VERTEX = `#version 300 es
 in float x, y, z, chosen;
 in vec4 color;
@@ -12,7 +39,7 @@ void main() {
   vec4 point = vec4(x, y, z, 1.0);
   vec2 pixel = vec2(dot(toX, point), dot(toY, point));
   float depth = clamp(dot(toDepth, point), -1.0, 1.0);
-  bool hidden = isnan(pixel.x + pixel.y) || (only >= 0.0 && abs(chosen - only) > 0.5);
+  bool hidden = isnan(pixel.x + pixel.y) || color.a == 0.0 || (only >= 0.0 && abs(chosen - only) > 0.5);
   gl_Position = hidden ? vec4(2.0, 2.0, 2.0, 1.0)
     : vec4(2.0 * pixel.x / extent.x - 1.0, 1.0 - 2.0 * pixel.y / extent.y, depth, 1.0);
   gl_PointSize = diameter * (1.0 - 0.2 * solid * depth);
@@ -87,9 +114,9 @@ function webglRenderer(canvas) {
 
   const renderer = {
     kind: "webgl2",
-    setPoints: (points) => ["x", "y", "z"].forEach((name, axis) => upload(name, points[axis])),
-    setColors: (rgba) => upload("color", rgba),
-    setChosen: (flags) => upload("chosen", flags),
+    setPoints: (points) => ["x", "y", "z"].forEach((name, axis) => upload(name, inDrawingOrder(points[axis]))),
+    setColors: (rgba) => upload("color", inDrawingOrder(rgba, 4)),
+    setChosen: (flags) => upload("chosen", inDrawingOrder(flags)),
     draw(view, look) {
       const { left, top, right, bottom } = view.area;
       const { ratio } = look;
