@@ -6,6 +6,7 @@ use crate::facts::Facts;
 use crate::found::{predictable, title};
 use crate::kept::SAME;
 use crate::meaning::in_words;
+use crate::shares::{Share, list};
 
 /// A question, its answer in a word or two, and what that rests on. Figures are percent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -63,20 +64,30 @@ pub fn headline(shown: &[&Facts], ours: usize) -> String {
     let original = if shown.len() > 1 { mean_share(shown[0]) } else { None };
     let beside =
         original.map(|before| format!(", in the original {before:.0} %")).unwrap_or_default();
-    let (which, mean) = match dims {
-        2 => ("Coordinate 2 is".to_string(), ""),
-        3 => ("Coordinates 2 and 3 are".to_string(), " on average"),
-        _ => (format!("Coordinates 2 to {dims} are"), " on average"),
+    let which = match dims {
+        2 => "Coordinate 2 is".to_string(),
+        3 => "Coordinates 2 and 3 are".to_string(),
+        _ => format!("Coordinates 2 to {dims} are"),
     };
-    let how = if share > MUCH {
-        "mostly predictable"
-    } else if share > SOME {
-        "partly new"
-    } else {
-        "new"
-    };
-    let told = if share > MUCH { "" } else { " predictable" };
-    format!("{which} {how}: {share:.0} %{told}{mean}{beside}.")
+    let mean = if dims == 2 { "" } else { " on average" };
+    let shares = shares(ours).into_iter().enumerate().map(|(i, share)| (i + 2, share));
+    let (predicted, new): (Vec<Share>, Vec<Share>) = shares.partition(|(_, share)| *share > MUCH);
+    if new.is_empty() {
+        return format!("{which} mostly predictable: {share:.0} %{mean}{beside}.");
+    }
+    if predicted.is_empty() {
+        let how = if share > SOME { "partly new" } else { "new" };
+        return format!("{which} {how}: {share:.0} % predictable{mean}{beside}.");
+    }
+    let are = |some: &[Share]| if some.len() > 1 { "are" } else { "is" };
+    let (are_new, are_not) = (are(&new), are(&predicted));
+    let beside = original.map(|before| format!("; in the original {before:.0} % on average"));
+    format!(
+        "{} {are_new} new, {} {are_not} predictable{}.",
+        capitalized(&list(new)),
+        list(predicted),
+        beside.unwrap_or_default(),
+    )
 }
 
 fn dims_of(facts: &Facts) -> usize {
@@ -349,6 +360,23 @@ mod tests {
         );
         assert_eq!(told((&[0.0, 37.0], 0.9), (&[0.0, 38.0], 0.9))[1], "No difference");
         assert_eq!(told((&[0.0, 7.0], 0.9), (&[0.0, 20.0], 0.9))[1], "Both are new");
+    }
+
+    #[test]
+    fn what_is_new_and_what_is_not_are_told_apart() {
+        let of = |shares: &[f64]| headline(&[&facts("priced", shares, 0.9)], 0);
+        assert_eq!(
+            of(&[0.0, 7.0, 99.9]),
+            "Coordinate 2 (7 %) is new, coordinate 3 (100 %) is predictable."
+        );
+        assert_eq!(
+            of(&[0.0, 40.0, 60.0, 30.0]),
+            "Coordinates 2 (40 %) and 4 (30 %) are new, coordinate 3 (60 %) is predictable."
+        );
+        assert_eq!(
+            of(&[0.0, 40.0, 30.0]),
+            "Coordinates 2 and 3 are partly new: 35 % predictable on average."
+        );
     }
 
     #[test]

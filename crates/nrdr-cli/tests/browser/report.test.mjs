@@ -1,81 +1,29 @@
 // The report in a real browser: what it draws, what it answers, and that nothing leaves it.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { after, before, describe, test } from "node:test";
-import { Browser, findChromium } from "./driver.mjs";
-import { HOSTILE, assemble, codeSize, sample } from "./sample.mjs";
-
-const chromium = findChromium();
-const skip = chromium ? false : "no Chromium: set CHROMIUM or put chromium into PATH";
-const shots = process.env.NRDR_SHOTS;
-const timeout = 60_000;
-
-const POINTS = "document.querySelectorAll('canvas.points')";
-const picture = (i) => `${POINTS}[${i}].toDataURL()`;
-const choose = (name, value) => `(() => {
-  const labels = [...document.querySelectorAll("#controls label")];
-  const select = labels.find((each) => each.textContent.startsWith("${name}")).querySelector("select");
-  select.value = "${value}";
-  select.dispatchEvent(new Event("change"));
-})()`;
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { HOSTILE, codeSize } from "./sample.mjs";
+import { choose, click, inBrowser, marks, picture, state, textOf, toPlots } from "./visits.mjs";
 
 /// A report of which the program knew little.
 function sparse(data) {
   const holes = Float32Array.from({ length: data.shown }, (_, i) => (i % 3 ? i : NaN));
-  const nothing = { facts: [], parameters: [], times: [], warnings: [], peak_memory_mb: null, dimension: null };
-  Object.assign(data, { verdict: "", command: "", ...nothing });
+  const nothing = { facts: [], parameters: [], times: null, notes: [], warnings: [], peak_memory_mb: null, dimension: null };
+  Object.assign(data, { headline: "", answers: [], verdict: "", command: "", ids: null, texts: [], ...nothing });
   data.columns = [{ name: "holes", values: Buffer.from(holes.buffer).toString("base64") }];
   const pairwise = [[0, null, 0.2], [null, 0, 1.2], [0.1, 0.4, 0]];
-  Object.assign(data.embeddings[0], { redundancy: [1, null, 0.5], eigenvalues: [], pairwise });
+  Object.assign(data.embeddings[0], { redundancy: [1, null, 0.5], eigenvalues: [], pairwise, curves: null, meaning: [], warnings: [] });
   const singular = [null, [0.3], []];
-  Object.assign(data.embeddings[1], { eigenvalues: [0, 0, 0], singular, rank: [null, 1, null], seconds: null, warnings: [] });
+  const rank = [null, 1, null];
+  Object.assign(data.embeddings[1], { eigenvalues: [0, 0, 0], singular, rank, seconds: null, warnings: [], curves: null, meaning: [] });
   return data;
 }
 
-test("the page without data is small", () => assert.ok(codeSize() < 150_000));
+test("the page without data is small", () => assert.ok(codeSize() < 180_000, `${codeSize()}`));
 
-describe("report", { skip, timeout: 5 * timeout }, () => {
-  let browser, folder;
-  before(async () => {
-    folder = mkdtempSync(join(tmpdir(), "nrdr-report-"));
-    browser = await Browser.start(chromium);
-    if (shots) mkdirSync(shots, { recursive: true });
-  }, { timeout });
-  after(async () => {
-    await browser?.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }, { timeout });
-
-  async function shoot(page, name, isWhole = false) {
-    if (shots) writeFileSync(join(shots, `${name}.png`), await page.screenshot(isWhole));
-  }
-
-  /// Opens a report, lets the test look at it, and checks what must hold of every report.
-  async function visit(file, options, look) {
-    const page = await browser.open(file, options);
-    const drawn = page.until("window.nrdr && nrdr.drawn().every((count) => count > 0)", "points to be drawn");
-    await drawn.catch((error) => assert.fail([error.message, ...page.problems].join("\n")));
-    await page.settle();
-    await look(page);
-    assert.deepEqual(page.problems, []);
-    const isOwn = (url) => url.startsWith("data:") || url.split("#")[0] === page.url.split("#")[0];
-    assert.deepEqual(page.requests.filter((url) => !isOwn(url)), []);
-    await page.close();
-  }
-
-  function made(name, options, change = (data) => data) {
-    const file = join(folder, `${name}.html`);
-    writeFileSync(file, assemble(change(sample(options))));
-    return file;
-  }
-
-  const check = (name, run) => test(name, { timeout }, run);
-  const state = (page) => page.evaluate("nrdr.state()");
-  const ours = () => (process.env.NRDR_REPORT ? resolve(process.env.NRDR_REPORT) : made("report", {}));
-
+inBrowser("report", ({ check, visit, made, ours, shoot, shots }) => {
   check("draws both embeddings, changes axes, colours and theme", () => visit(ours(), {}, async (page) => {
     const shown = await page.evaluate("JSON.parse(document.getElementById('data').textContent).shown");
     assert.deepEqual((await page.evaluate("nrdr.drawn()")).slice(0, 2), [shown, shown]);
@@ -100,16 +48,36 @@ describe("report", { skip, timeout: 5 * timeout }, () => {
 
     const background = "getComputedStyle(document.body).backgroundColor";
     const before = [(await state(page)).theme, await page.evaluate(background)];
-    await page.evaluate("document.getElementById('theme').click()");
+    await page.evaluate(click("#theme"));
     await page.settle();
     const after = [(await state(page)).theme, await page.evaluate(background)];
     assert.notEqual(before[0], after[0]);
     assert.notEqual(before[1], after[1]);
     assert.notEqual(await page.evaluate(picture(0)), third);
     await shoot(page, "wide-dark");
-    await page.evaluate(choose("Colour by", "label"));
-    await page.settle();
+    await page.evaluate("scrollTo(0, 0)");
     await shoot(page, "whole-dark", true);
+  }));
+
+  check("the first screen answers three questions", () => visit(made("answers"), { width: 1400, height: 900 }, async (page) => {
+    const questions = await page.evaluate("[...document.querySelectorAll('.answer h2')].map((each) => each.textContent)");
+    assert.deepEqual(questions, ["Is it less redundant?", "Are neighbourhoods kept?", "What do I see?"]);
+    const { bottom, plots } = await page.evaluate(`({
+      bottom: document.getElementById("answers").getBoundingClientRect().bottom,
+      plots: document.querySelector(".stage").getBoundingClientRect().top,
+    })`);
+    assert.ok(bottom < 450 && plots < 700, `answers end at ${bottom}, plots begin at ${plots}`);
+    // The longer bar is that of the larger figure, and both are told.
+    const widths = await page.evaluate("[...document.querySelectorAll('.answer-track i')].slice(0, 2).map((bar) => bar.offsetWidth)");
+    assert.ok(widths[0] > 5 * widths[1], `${widths}`);
+    assert.match(await page.evaluate(textOf(".answer-bars")), /99\.6\s*\/\s*8/);
+    assert.equal(await page.evaluate("document.getElementById('run').open"), false, "parameters are folded away");
+    await page.evaluate("document.getElementById('run').open = true");
+    assert.match(await page.evaluate(textOf("#facts")), /alpha\s+0\.3, 0\.2 \(found\)/);
+    await page.evaluate("document.getElementById('about').open = true");
+    const about = await page.evaluate(textOf("#about p"));
+    assert.equal(about.split(/[.!?](?:\s|$)/).filter(Boolean).length, 2, about);
+    assert.ok(await page.evaluate("document.querySelector('#about svg').getBoundingClientRect().width > 100"));
   }));
 
   check("follows the theme of the system", () => visit(ours(), {}, async (page) => {
@@ -119,26 +87,15 @@ describe("report", { skip, timeout: 5 * timeout }, () => {
     await page.until("nrdr.state().theme === 'light'");
   }));
 
-  /// Brings the plots into the window; gives the place at a share of the first plot's width and height.
-  const toPlots = async (page) => {
-    await page.evaluate("document.getElementById('controls').scrollIntoView()");
-    await page.settle();
-    const [left, top, width, height] = await page.evaluate(
-      `(({ left, top, width, height }) => [left, top, width, height])(
-        document.querySelector(".stage").getBoundingClientRect())`);
-    return (x, y) => [left + x * width, top + y * height];
-  };
-
-  check("hovering shows the row, in all plots", () => visit(ours(), {}, async (page) => {
+  check("hovering shows the point, in all plots", () => visit(ours(), {}, async (page) => {
     await toPlots(page);
-    const marks = "document.querySelectorAll('canvas.marks')[1].toDataURL()";
-    const before = await page.evaluate(marks);
+    const before = await page.evaluate(marks(1));
     await page.mouse("mouseMoved", ...(await page.evaluate("nrdr.place(0, 5)")));
     await page.until("nrdr.state().hover !== null", "a hovered point");
     await page.settle();
     const { hover } = await state(page);
     assert.match(await page.evaluate("document.getElementById('tooltip').textContent"), new RegExp(`row ${hover}\\D`));
-    assert.notEqual(await page.evaluate(marks), before);
+    assert.notEqual(await page.evaluate(marks(1)), before);
     await shoot(page, "hover");
     await page.mouse("mouseMoved", 2, 2);
     await page.until("nrdr.state().hover === null", "no hovered point");
@@ -146,29 +103,51 @@ describe("report", { skip, timeout: 5 * timeout }, () => {
 
   check("a selection is linked, and Escape clears it", () => visit(ours(), {}, async (page) => {
     const at = await toPlots(page);
-    const before = await page.evaluate(`[${picture(0)}, ${picture(1)}]`);
-    await page.drag([at(0.15, 0.03), at(0.5, 0.85)], { modifiers: 8 });
+    const both = `[${picture(0)}, ${picture(1)}]`;
+    const before = await page.evaluate(both);
+    await page.drag([at(0.17, 0.03), at(0.5, 0.85)], { modifiers: 8 });
     const { selected } = await state(page);
     assert.ok(selected > 0, "nothing selected");
-    const after = await page.evaluate(`[${picture(0)}, ${picture(1)}]`);
+    const after = await page.evaluate(both);
     assert.notEqual(after[0], before[0]);
     assert.notEqual(after[1], before[1]);
     await shoot(page, "selected");
     await page.key("Escape");
     assert.equal((await state(page)).selected, 0);
-    assert.deepEqual(await page.evaluate(`[${picture(0)}, ${picture(1)}]`), before);
+    assert.deepEqual(await page.evaluate(both), before);
 
-    await page.evaluate("document.querySelector('[data-tool=lasso]').click()");
-    await page.drag([at(0.16, 0.05), at(0.5, 0.05), at(0.5, 0.85), at(0.16, 0.85)]);
+    await page.evaluate(click("[data-tool=lasso]"));
+    await page.drag([at(0.18, 0.05), at(0.5, 0.05), at(0.5, 0.85), at(0.18, 0.85)]);
     assert.ok((await state(page)).selected > 0, "the lasso caught nothing");
-    await page.evaluate("document.getElementById('clear').click()");
+    await page.evaluate(click("#clear"));
     assert.equal((await state(page)).selected, 0);
-    await page.evaluate("document.querySelector('[data-tool=move]').click()");
+    await page.evaluate(click("[data-tool=move]"));
     await page.drag([at(0.5, 0.5), at(0.6, 0.6)]);
-    assert.notEqual(await page.evaluate(picture(0)), before[0], "dragging moves the points");
-    await page.evaluate("document.querySelector('[data-category]')?.click()");
+    await page.until(`${picture(0)} !== ${JSON.stringify(before[0])}`, "dragging to move the points");
+  }));
+
+  check("no rectangle stays after Escape, nor after other axes", () => visit(made("stale"), {}, async (page) => {
+    const at = await toPlots(page);
+    const before = await page.evaluate(marks(0));
+    const held = { button: "left", buttons: 1, clickCount: 1, modifiers: 8 };
+    const begin = async () => {
+      await page.mouse("mouseMoved", ...at(0.3, 0.3));
+      await page.mouse("mousePressed", ...at(0.3, 0.3), held);
+      await page.mouse("mouseMoved", ...at(0.6, 0.6), held);
+      await page.until(`${marks(0)} !== ${JSON.stringify(before)}`, "the rectangle");
+    };
+    const isGone = () => page.until(`${marks(0)} === ${JSON.stringify(before)}`, "no rectangle");
+    await begin();
+    await page.key("Escape");
+    await isGone();
+    await page.mouse("mouseReleased", ...at(0.6, 0.6), held);
+    assert.equal((await state(page)).selected, 0);
+    await begin();
+    await page.evaluate(choose("Up", 2));
     await page.settle();
-    assert.ok((await state(page)).selected > 0, "a category is highlighted");
+    await isGone();
+    await page.mouse("mouseReleased", ...at(0.6, 0.6), held);
+    assert.equal((await state(page)).selected, 0);
   }));
 
   check("the wheel zooms and a double click resets", () => visit(ours(), {}, async (page) => {
@@ -195,83 +174,77 @@ describe("report", { skip, timeout: 5 * timeout }, () => {
     assert.ok(hostile.length > 0, "the report needs a hostile label");
     for (const text of hostile) assert.ok(found.legend.includes(text), text);
     if (!process.env.NRDR_REPORT) assert.ok(hostile.includes(HOSTILE));
+    // Neither do they break out of a picture that is saved.
+    const svg = await page.evaluate(`(() => {
+      const parsed = new DOMParser().parseFromString(nrdr.svg(0), "image/svg+xml");
+      return [parsed.querySelectorAll("parsererror, script").length, parsed.documentElement.textContent];
+    })()`);
+    assert.equal(svg[0], 0);
+    assert.ok(svg[1].includes("<script>"), "the label is in the legend of the picture");
   }));
 
-  check("turns in three dimensions", () => visit(ours(), {}, async (page) => {
-    const at = await toPlots(page);
-    const flat = await page.evaluate(picture(0));
-    await page.evaluate("document.getElementById('solid').click()");
-    await page.settle();
-    assert.equal((await state(page)).z, 2);
-    const solid = await page.evaluate(picture(0));
-    assert.notEqual(solid, flat);
-    await shoot(page, "solid");
-    await page.drag([at(0.4, 0.4), at(0.6, 0.5)]);
-    assert.notEqual(await page.evaluate(picture(0)), solid);
-    await page.evaluate("document.getElementById('solid').click()");
-    await page.settle();
-    assert.equal((await state(page)).z, null);
-    assert.equal(await page.evaluate(picture(0)), flat);
-  }));
-
-  check("nothing is wider than a narrow window", () => visit(ours(), { width: 420, height: 900 }, async (page) => {
-    assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"));
-    await shoot(page, "narrow", true);
-  }));
+  for (const [width, height] of [[390, 844], [1400, 900], [2560, 1440]]) {
+    check(`is as wide as the window at ${width} pixels`, () => visit(ours(), { width, height }, async (page) => {
+      const inner = "document.documentElement.scrollWidth <= innerWidth";
+      assert.ok(await page.evaluate(inner));
+      const stages = await page.evaluate("[...document.querySelectorAll('.stage')].map((stage) => stage.clientWidth)");
+      const used = width > 800 ? stages[0] + stages[1] : stages[0];
+      assert.ok(used > 0.6 * width, `plots take ${stages} of ${width} pixels`);
+      await shoot(page, `light-${width}`, true);
+      await page.evaluate(click("#theme"));
+      await page.settle();
+      assert.ok(await page.evaluate(inner));
+      await shoot(page, `dark-${width}`, true);
+    }));
+  }
 
   check("works without WebGL", () => visit(ours(), { hash: "#canvas" }, async (page) => {
     assert.deepEqual((await page.evaluate("nrdr.renderer()")).slice(0, 2), ["canvas", "canvas"]);
     assert.deepEqual(await page.evaluate("[nrdr.pixels(0), nrdr.pixels(1)]"), [true, true]);
     await toPlots(page);
     await shoot(page, "canvas");
-    await page.evaluate("document.getElementById('solid').click()");
+    await page.evaluate(click("#solid"));
     await page.settle();
     assert.equal(await page.evaluate("nrdr.pixels(0)"), true);
     await shoot(page, "canvas-solid");
   }));
 
-  const digits = Array.from({ length: 12 }, (_, k) => `digit ${k}`);
-  check("shows pictures of points", () => visit(made("pictures", { images: true, labels: digits }), {}, async (page) => {
-    const at = await toPlots(page);
-    await page.drag([at(0.15, 0.03), at(0.5, 0.85)], { modifiers: 8 });
-    assert.equal(await page.evaluate("document.getElementById('gallery').hidden"), false);
-    await page.mouse("mouseMoved", ...(await page.evaluate("nrdr.place(0, 9)")));
-    await page.until("document.querySelector('#tooltip canvas')", "a picture");
-    const colours = await page.evaluate(`(() => {
-      const canvas = document.querySelector("#tooltip canvas");
-      return new Set(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data).size;
-    })()`);
-    assert.ok(colours > 4, `${colours} levels of grey`);
-    await shoot(page, "pictures");
-  }));
-
-  const large = { n: 100_000, total: 1_000_000 };
-  check("draws 100 000 points fast enough to move them", (t) => visit(made("large", large), {}, async (page) => {
+  const large = { n: 100_000, total: 1_000_000, ids: false };
+  check("100 000 points move smoothly", (t) => visit(made("large", large), {}, async (page) => {
     assert.deepEqual(await page.evaluate("nrdr.drawn()"), [100_000, 100_000]);
     const notes = await page.evaluate("document.getElementById('notes').textContent");
     assert.match(notes, /sample of 100.000 of 1.000.000 points/);
     await toPlots(page);
-    const frame = await page.evaluate(`new Promise((done) => {
+    const frames = await page.evaluate(`new Promise((done) => {
       const stage = document.querySelector(".stage");
-      const start = performance.now();
-      let frames = 0;
+      const times = [];
+      let last = performance.now();
       const step = () => {
-        if (frames++ === 20) return done((performance.now() - start) / 20);
-        stage.dispatchEvent(new KeyboardEvent("keydown", { key: frames % 2 ? "ArrowLeft" : "ArrowRight" }));
+        const now = performance.now();
+        times.push(now - last);
+        last = now;
+        if (times.length > 60) return done(times.slice(20).sort((a, b) => a - b));
+        stage.dispatchEvent(new KeyboardEvent("keydown", { key: times.length % 2 ? "ArrowLeft" : "ArrowRight" }));
         requestAnimationFrame(step);
       };
       requestAnimationFrame(step);
     })`);
-    t.diagnostic(`100 000 points: ${frame.toFixed(1)} ms a frame (software rendering)`);
-    assert.ok(frame < 1500, `${frame} ms a frame`);
+    const median = frames[Math.floor(frames.length / 2)];
+    t.diagnostic(`100 000 points: ${median.toFixed(1)} ms a frame while moving (median of 40, software rendering)`);
+    assert.ok(median < 120, `${median} ms a frame`);
+    // At rest all points are there again.
+    await page.until("nrdr.drawn()[0] === 100000", "all points");
     await page.mouse("mouseMoved", ...(await page.evaluate("nrdr.place(0, 77)")));
     await page.until("nrdr.state().hover !== null", "a hovered point");
-    assert.equal((await state(page)).hover % 10, 0, "rows of a sample are those of the table");
+    assert.equal(((await state(page)).hover - 1) % 10, 0, "rows of a sample are those of the table");
     await shoot(page, "large");
   }));
 
-  check("one coordinate is drawn against the row number", () => visit(made("line", { dims: 1 }), {}, async (page) => {
+  check("one coordinate is a strip, with a row for each class", () => visit(made("line", { dims: 1 }), {}, async (page) => {
     assert.deepEqual(await page.evaluate("[nrdr.pixels(0), nrdr.pixels(1)]"), [true, true]);
+    const height = await page.evaluate("document.querySelector('.stage').clientHeight");
+    const places = await page.evaluate("[...Array(40).keys()].map((i) => nrdr.place(0, i)[1])");
+    assert.ok(Math.max(...places) - Math.min(...places) > 0.4 * height, "points are spread out");
     await shoot(page, "one-coordinate", true);
   }));
 
@@ -284,25 +257,48 @@ describe("report", { skip, timeout: 5 * timeout }, () => {
 
   check("missing numbers and parts are no trouble", () => visit(made("sparse", {}, sparse), {}, async (page) => {
     assert.deepEqual(await page.evaluate("[nrdr.pixels(0), nrdr.pixels(1)]"), [true, true]);
-    await page.evaluate(choose("Colour by", "column:0"));
+    await page.evaluate(choose("Colour by", "column:holes"));
     await page.settle();
     assert.equal(await page.evaluate("nrdr.pixels(0)"), true);
     assert.ok(!(await page.evaluate("document.body.innerText")).match(/NaN|undefined|null/));
   }));
 
-  check("prints", () => visit(ours(), {}, async (page) => {
+  check("prints in light colours, without controls", () => visit(ours(), {}, async (page) => {
     await page.evaluate("nrdr.state().theme === 'dark' || document.getElementById('theme').click()");
     const { data } = await page.send("Page.printToPDF", { printBackground: true });
     assert.ok(data.length > 10_000);
     assert.equal((await state(page)).theme, "dark", "the theme comes back after printing");
     if (shots) writeFileSync(join(shots, "print.pdf"), Buffer.from(data, "base64"));
+    await page.send("Emulation.setEmulatedMedia", { media: "print" });
+    const hidden = "[...document.querySelectorAll('.controls, #copy-link, #theme, #save-csv')].every((each) => !each.offsetParent)";
+    assert.ok(await page.evaluate(hidden), "controls are printed");
+    assert.ok(await page.evaluate("document.querySelector('.stage').offsetParent !== null"));
   }));
 
   const many = { count: 5, dims: 20, n: 300 };
   check("many coordinates and five embeddings", () => visit(made("many", many), {}, async (page) => {
     assert.equal((await page.evaluate("nrdr.drawn()")).length, 2);
-    await page.evaluate("document.querySelectorAll('.checks input')[3].click()");
+    await page.evaluate("document.querySelectorAll('.checks input')[4].click()");
     await page.until("nrdr.drawn().length === 3 && nrdr.pixels(2)", "the third plot");
     await shoot(page, "many", true);
+  }));
+
+  check("a warning stands once, and a note is none", () => visit(made("warned"), {}, async (page) => {
+    const warnings = await page.evaluate("[...document.querySelectorAll('#warnings li')].map((each) => each.textContent)");
+    assert.deepEqual(warnings, [
+      "3 points were left out: they are not connected to the rest", "the neighbour graph had 2 components",
+      "non-redundant: coordinate 3 converged slowly (residual 3e-6)",
+    ]);
+    assert.match(await page.evaluate(textOf("#notes")), /3 warnings/);
+    assert.match(await page.evaluate(textOf("#notes-list")), /column\(s\) of text/);
+  }));
+
+  check("eigenvalues that are equal are drawn equal", () => visit(made("equal", { count: 5 }), {}, async (page) => {
+    const heights = await page.evaluate(`(() => {
+      const picture = document.querySelector("svg[aria-label='Eigenvalues by coordinate']");
+      return [...picture.querySelectorAll("circle.s4")].map((dot) => Number(dot.getAttribute("cy")));
+    })()`);
+    assert.equal(heights.length, 3);
+    assert.ok(Math.max(...heights) - Math.min(...heights) < 0.01, `${heights}`);
   }));
 });

@@ -9,7 +9,7 @@ use super::source::Shown;
 
 /// Coordinates that have curves, and places of each.
 const COORDINATES: usize = 10;
-const PLACES: usize = 64;
+const PLACES: usize = 96;
 
 /// In row i, column j the curve by which coordinate i is predicted from coordinate j alone; null where there is none.
 pub(super) fn of(shown: &Shown<'_>) -> Value {

@@ -99,6 +99,14 @@ function drawEdge(context, view, scale, axis, { x, y, from, to, low }, middle, n
     widest = Math.max(widest, context.measureText(text).width);
   }
   context.fillStyle = themeColors.ink;
+  if (axis === 2) {
+    // Above the upper end: beside the edge are its numbers.
+    const [end] = [from, to].sort((a, b) => a[1] - b[1]);
+    const half = context.measureText(name).width / 2 + 4;
+    context.textAlign = "center";
+    context.fillText(name, Math.min(view.width - half, Math.max(half, end[0])), Math.max(9, end[1] - 12));
+    return;
+  }
   const away = 18 + Math.abs(dx) * (widest + 6) + Math.abs(dy) * 14;
   const width = context.measureText(name).width + 4;
   let at = x + away * dx;

@@ -18,7 +18,7 @@ const list = (facts) => el("dl", {}, ...facts.flatMap(([name, value]) => [el("dt
 
 /// All that is known of a point in words.
 const wordsOf = (point) => [
-  ["row", grouped(rowOf[point] + 1)],
+  ...(ids ? [["row", grouped(rowOf[point] + 1)]] : []),
   ...[...labels, ...otherTexts].map((label) => [label.name, textOf(label, point) || "\u2013"]),
 ];
 

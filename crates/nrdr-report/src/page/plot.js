@@ -202,7 +202,7 @@ class Plot {
     const { look, view } = this;
     // Few points are large and opaque, many small and translucent.
     const room = Math.sqrt((view.width * view.height) / Math.max(1, shown));
-    const base = Math.min(9, Math.max(1.9, 0.42 * room));
+    const base = Math.min(9, Math.max(1.9, 0.5 * room));
     look.diameter = Math.min(14, base * Math.min(2.5, Math.max(1, view.zoom) ** 0.35));
     look.opacity = view.solid ? 1 : Math.min(0.88, Math.max(0.4, 1.35 - 0.19 * Math.log10(Math.max(10, shown))));
     look.dimmed = shown > 30000 ? 0.05 : 0.12;

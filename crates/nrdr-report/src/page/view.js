@@ -85,7 +85,7 @@ class View {
   /// A turned cube around the points, seen from far away; the third axis points up.
   updateSolid(width, height) {
     const [sy, cy, sp, cp] = [Math.sin(this.yaw), Math.cos(this.yaw), Math.sin(this.pitch), Math.cos(this.pitch)];
-    const reach = Math.min(width, height) / 2 / 1.62;
+    const reach = Math.min(width, height) / 2 / 1.82;
     this.solidRow(0, [cy, sy, 0], reach, width / 2);
     this.solidRow(1, [sp * sy, -sp * cy, -cp], reach, height / 2);
     this.solidRow(2, [-sy * cp, cy * cp, -sp], 1 / 1.75, 0);
