@@ -118,6 +118,9 @@ build:
 # A report made by the program itself, with a label that would like to be a script, in a real browser.
 HOSTILE := </script><script>alert(1)</script>
 REPORT := $(TARGET)/browser/report.html
+# Rules of accessibility: a tool of the tests, which nothing that is shipped contains.
+AXE_VERSION := 4.14.0
+AXE := $(TARGET)/axe-core-$(AXE_VERSION)/package/axe.min.js
 
 browser: build
 	$(call say,report in a browser)
@@ -131,10 +134,16 @@ browser: build
 	elif ! command -v chromium >/dev/null; then \
 	  echo 'the report in a browser: chromium is missing (apt install chromium)' >> $(SKIPPED); \
 	else \
+	  if [ ! -e $(AXE) ]; then \
+	    mkdir -p $(TARGET)/axe-core-$(AXE_VERSION); \
+	    { npm pack --silent --pack-destination $(TARGET) axe-core@$(AXE_VERSION) \
+	        && tar -xzf $(TARGET)/axe-core-$(AXE_VERSION).tgz -C $(TARGET)/axe-core-$(AXE_VERSION); } >/dev/null 2>&1 \
+	      || echo 'accessibility of the report: axe-core could not be fetched (npm pack axe-core)' >> $(SKIPPED); \
+	  fi; \
 	  python3 scripts/labelled_table.py '$(HOSTILE)' > $(TARGET)/browser/table.csv; \
 	  $(TARGET)/debug/nrdr embed $(TARGET)/browser/table.csv --label kind -d 3 --report $(REPORT) --quiet; \
-	  NRDR_REPORT=$(abspath $(REPORT)) NRDR_SHOTS=$(abspath $(TARGET)/browser) \
-	    timeout 300 node --test crates/nrdr-cli/tests/browser/; \
+	  NRDR_REPORT=$(abspath $(REPORT)) NRDR_SHOTS=$(abspath $(TARGET)/browser) AXE=$(abspath $(AXE)) \
+	    timeout 600 node --test crates/nrdr-cli/tests/browser/; \
 	fi
 
 pages: build

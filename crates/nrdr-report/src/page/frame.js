@@ -59,6 +59,7 @@ function drawCube(context, view, scales, names) {
   const corner = (signs) => view.place(...signs.map((sign, axis) => view.ranges[axis][sign]));
   const middle = view.place(...view.ranges.map(([low, high]) => (low + high) / 2));
   context.lineWidth = 1;
+  const written = [];
   names.forEach((name, axis) => {
     const others = [0, 1, 2].filter((other) => other !== axis);
     let outermost = null;
@@ -77,11 +78,12 @@ function drawCube(context, view, scales, names) {
       const rank = axis === 2 ? middle[0] - x : y - middle[1];
       if (!outermost || rank > outermost.rank) outermost = { rank, x, y, from, to, low };
     }
-    drawEdge(context, view, scales[axis], axis, outermost, middle, name);
+    drawEdge(context, view, scales[axis], axis, outermost, middle, name, written);
   });
 }
 
-function drawEdge(context, view, scale, axis, { x, y, from, to, low }, middle, name) {
+/// Numbers that would lie on others, which are `written` at a corner where edges meet, are left out.
+function drawEdge(context, view, scale, axis, { x, y, from, to, low }, middle, name, written) {
   const [dx, dy] = outward([x, y], from, to, middle);
   context.textAlign = dx < -0.3 ? "right" : dx > 0.3 ? "left" : "center";
   context.textBaseline = "middle";
@@ -95,8 +97,14 @@ function drawEdge(context, view, scale, axis, { x, y, from, to, low }, middle, n
     line(context, px, py, px + 5 * dx, py + 5 * dy);
     // Of an edge that is seen from its end there is no room for numbers.
     if (length < 60) continue;
+    const width = context.measureText(text).width;
+    const shift = { right: -width, left: 0, center: -width / 2 }[context.textAlign];
+    const box = { left: px + 9 * dx + shift, y: py + 11 * dy, width };
+    const overlaps = (other) => Math.abs(other.y - box.y) < 13 && box.left < other.left + other.width + 3 && other.left < box.left + width + 3;
+    if (written.some(overlaps)) continue;
+    written.push(box);
     context.fillText(text, px + 9 * dx, py + 11 * dy);
-    widest = Math.max(widest, context.measureText(text).width);
+    widest = Math.max(widest, width);
   }
   context.fillStyle = themeColors.ink;
   if (axis === 2) {

@@ -143,7 +143,7 @@ function matrixSection() {
         cells.push(button("", () => {
           setAxes({ x: j, y: i, z: null });
           byId("scatter-title").scrollIntoView({ block: "start" });
-        }, { class: "cell", title: `Show ${description} above`, "aria-label": `Show ${description} above` }));
+        }, { class: "cell", title: `Show ${description} above`, "aria-label": `${i + 1} / ${j + 1}: show ${description} above` }));
         cells[cells.length - 1].append(plot, el("span", { class: "cell-name", "aria-hidden": "true" }, `${i + 1} / ${j + 1}`));
       }
     }

@@ -95,16 +95,18 @@ function cellsFilled(scales, points) {
   return filled.reduce((sum, flag) => sum + flag, 0);
 }
 
-/// Whether most values of a coordinate sit together in a small part of its range.
+/// Whether most values of a coordinate sit together in a small part of its range: half of them in an eighth of it.
 function isHeavy(embedding, axis) {
   const { values, range: [low, high] } = scaleOf(embedding, axis, false);
-  const filled = new Set(someOf(4000).map((i) => Math.floor((CELLS * 0.999 * (values[i] - low)) / (high - low))));
-  return filled.size < CELLS / SHOWS_MORE;
+  const some = Float32Array.from(someOf(4000), (i) => values[i]).filter((value) => !Number.isNaN(value)).sort();
+  return some.length > 0 && quantile(some, 0.75) - quantile(some, 0.25) < (high - low) / 8;
 }
 
-/// Whether ranks show more of these coordinates than their values do: most points may sit in a corner of the plot.
+/// Whether ranks show more of these coordinates than their values do: most points may sit in a corner of the plot. Where one
+/// is a function of the other neither fills an area, and each is looked at by itself.
 function ranksShowMore(embedding, x, y) {
   if (x < 0 || y < 0 || x === y) return false;
+  if (isHeavy(embedding, x) && isHeavy(embedding, y)) return true;
   const points = someOf(4000);
   const [plain, byRank] = [false, true].map((isRanked) =>
     cellsFilled([scaleOf(embedding, x, isRanked), scaleOf(embedding, y, isRanked)], points));
