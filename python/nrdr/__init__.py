@@ -17,6 +17,7 @@ from ._estimators import (
     LocallyLinearEmbedding,
     ModifiedLLE,
 )
+from ._explain import explain
 from ._matrices import KernelPCA, Precomputed
 from ._models import load
 from ._nrdr import __version__
@@ -39,6 +40,7 @@ __all__ = [
     "compare",
     "datasets",
     "embed",
+    "explain",
     "load",
     "plot",
     "redundancy",

@@ -71,6 +71,9 @@ quality_ : dict or None
     neighbours (1 is best), ``accuracy`` of labels (None: ``fit`` has none), ``spikes`` (for each
     coordinate the share of its variance that 1 % of the points hold), and the same of the original
     method as ``original``, None if the strategy is its. None where ``X`` are no points.
+explain_ : list of dict or None
+    What each coordinate means, on the same sample: the columns of ``X`` that it tells most of, as
+    ``nrdr.explain`` says. None where ``X`` are no points.
 alpha_ : ndarray of shape (n_components,)
     The width of the smoother used for each coordinate; NaN where there was none.
 residuals_ : ndarray of shape (n_components,)

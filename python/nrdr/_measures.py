@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from . import _html, _nrdr
+from ._explain import invented, meanings
 from ._redundancy import Measured, measure, rows_there
 from ._threads import threads_of
 
@@ -40,6 +41,25 @@ class Measures:
         check_is_fitted(self)
         return self._quality(self._qualities())
 
+    @property
+    def explain_(self) -> list[dict[str, Any]] | None:
+        """What each coordinate tells of the columns of X."""
+        check_is_fitted(self)
+        return self._meaning("embedding")
+
+    def _meaning(self, which: str) -> list[dict[str, Any]] | None:
+        """Looked at when it is first asked for, on the sample of the points that is kept."""
+        if self._sample is None:
+            return None
+        key = f"meaning of {which}"
+        if key not in self._measured:
+            rows, points = self._sample
+            names = [str(name) for name in getattr(self, "feature_names_in_", invented(points))]
+            table = rows_there(self._table(which))[rows]
+            threads = threads_of(self.n_jobs)
+            self._measured[key] = meanings(table, (points, names), [], self._seed, threads)
+        return self._measured[key]
+
     def _quality(self, found: dict[str, Any]) -> dict[str, Any] | None:
         """The quality of the embedding with that of the original in it."""
         ours = found.get("embedding")
@@ -57,7 +77,8 @@ class Measures:
 
     def _with_measures(self, which: str, facts: dict[str, Any]) -> dict[str, Any]:
         found = self._redundancy(which).found
-        return {**facts, "redundancy": found, "quality": self._qualities().get(which)}
+        quality, meaning = self._qualities().get(which), self._meaning(which)
+        return {**facts, "redundancy": found, "quality": quality, "meaning": meaning or []}
 
     def _table(self, which: str) -> Any:
         """The coordinates: of the embedding, or of the original, if that is another."""

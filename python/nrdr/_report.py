@@ -15,11 +15,13 @@ from sklearn.utils import check_array, check_consistent_length
 from . import _nrdr
 from ._arguments import whole
 from ._base import SpectralEmbedder
+from ._explain import MOST_LABELS, knowns, labels_in, meanings, numbers_in, table_of
 from ._given import Known, embedding_of, known
 from ._redundancy import measure
+from ._threads import threads_of
 
-#: Numbers with more different values than this are shown as numbers, not as labels.
-MOST_LABELS = 50
+#: Columns whose names are made up mean something if they are not more than these.
+FEW_COLUMNS = 20
 
 Name: TypeAlias = str | os.PathLike[str]
 
@@ -46,6 +48,7 @@ def report(
     X: Any = None,
     y: Any = None,
     *,
+    ids: Any = None,
     images: tuple[int, int] | None = None,
     title: str | None = None,
 ) -> Page: ...
@@ -56,6 +59,7 @@ def report(
     X: Any = None,
     y: Any = None,
     *,
+    ids: Any = None,
     images: tuple[int, int] | None = None,
     title: str | None = None,
 ) -> Path: ...
@@ -65,6 +69,7 @@ def report(
     X: Any = None,
     y: Any = None,
     *,
+    ids: Any = None,
     images: tuple[int, int] | None = None,
     title: str | None = None,
 ) -> Path | Page:
@@ -81,9 +86,11 @@ def report(
     X : array-like of shape (n_samples, n_features), optional
         What the estimator was fitted to. Then the original method is shown beside it, and points
         can be coloured by the columns.
-    y : array-like of shape (n_samples,), optional
-        Labels or numbers to colour the points by. Points without a number are grey, those without a
-        label have one of their own.
+    y : array-like of shape (n_samples,), or frame or dict of several, optional
+        Labels or numbers to colour the points by; by the first labels neighbourhoods are judged.
+        Points without a number are grey, those without a label have one of their own.
+    ids : array-like of shape (n_samples,), optional
+        What each point is called: the page shows and finds it.
     images : (width, height), optional
         Each row of ``X`` is a picture of this size: the page shows it.
     title : str, optional
@@ -104,7 +111,7 @@ def report(
     ...     page.stat().st_size > 10_000
     True
     """
-    return made(fitted, path, X, y, images=images, title=title)
+    return made(fitted, path, X, y, ids=ids, images=images, title=title)
 
 
 def made(
@@ -113,14 +120,17 @@ def made(
     X: Any,
     y: Any,
     *,
+    ids: Any = None,
     images: tuple[int, int] | None = None,
     title: str | None = None,
     command: str | None = None,
 ) -> Path | Page:
     """The same; the page says by what command it was made."""
     embedded = embedding_of(fitted)
-    check_consistent_length(embedded, *(given for given in (X, y) if given is not None))
-    colours = None if y is None else known(y, MOST_LABELS)
+    colours = [] if y is None else knowns(y, MOST_LABELS)
+    named = None if ids is None else known(ids)
+    lists = [one.codes for one in (*colours, named) if one is not None]
+    check_consistent_length(embedded, *lists, *([] if X is None else [X]))
     given = None
     if X is not None and not (isinstance(fitted, SpectralEmbedder) and fitted._kind() != "points"):
         given = table_of(X)
@@ -135,6 +145,12 @@ def made(
     else:
         shown, verdict = of_array(embedded)
         config, seed = {}, 0
+    told = given if images is None and given is not None and means(X, given[0]) else None
+    threads = threads_of(getattr(fitted, "n_jobs", None))
+    shown = [
+        (table, {**facts, "meaning": meaning_of(table, told, colours, seed, threads)})
+        for table, facts in shown
+    ]
     parts = {
         "title": "Embedding" if title is None else title,
         "command": command or "",
@@ -144,7 +160,9 @@ def made(
         "given": given,
         "images": images,
         "seed": seed,
-        **of_colours(colours),
+        "numbers": numbers_in(colours),
+        "labels": labels_in(colours),
+        "ids": None if named is None else (named.name, named.labels, named.codes.tolist()),
     }
     page = _nrdr.page(parts)
     if path is None:
@@ -160,15 +178,19 @@ def written(fitted: SpectralEmbedder, path: Name | None, X: Any, y: Any) -> str:
     return f"nrdr.report({', '.join([f'nrdr.{fitted!r}.fit(X)', *file, *named])})"
 
 
-def of_estimator(fitted: SpectralEmbedder, X: Any, y: Known | None) -> tuple[list[Any], str]:
+def of_estimator(fitted: SpectralEmbedder, X: Any, y: list[Known]) -> tuple[list[Any], str]:
     """The embedding, after the original one if there is something to make it from; the verdict."""
-    ours = fitted.report_
+    ours = dict(fitted.report_)
     shown = [(fitted.embedding_, ours)]
     if X is not None and fitted._original is not None:
-        shown.insert(0, (fitted._original[0], ours["original"]))
-    if y is None or y.numbers is not None:
+        shown.insert(0, (fitted._original[0], dict(ours["original"])))
+    labels = [one.codes for one in y if one.numbers is None]
+    if not labels:
         return shown, ours["verdict"]
-    return shown, fitted._verdict(fitted._qualities(y.codes))
+    found = fitted._qualities(labels[0])
+    for (_, facts), which in zip(reversed(shown), ("embedding", "original")):
+        facts["quality"] = found.get(which)
+    return shown, fitted._verdict(found)
 
 
 def of_array(embedding: Any) -> tuple[list[Any], str]:
@@ -179,12 +201,22 @@ def of_array(embedding: Any) -> tuple[list[Any], str]:
     return [(table, facts)], measured.verdict()
 
 
-def table_of(X: Any) -> tuple[np.ndarray, list[str]]:
-    """The columns and their names."""
-    table = check_array(X, dtype=(np.float64, np.float32), ensure_all_finite=False)
-    names = getattr(X, "columns", None)
-    numbered = (f"x{c + 1}" for c in range(table.shape[1]))
-    return table, list(numbered) if names is None else [str(name) for name in names]
+def meaning_of(
+    table: Any,
+    columns: tuple[np.ndarray, list[str]] | None,
+    y: list[Known],
+    seed: int,
+    threads: int | None,
+) -> list[dict[str, Any]]:
+    """What coordinates tell of what is known of the points, if something is."""
+    if columns is None and not y:
+        return []
+    return meanings(np.asarray(table, dtype=np.float64), columns, y, seed, threads)
+
+
+def means(X: Any, table: np.ndarray) -> bool:
+    """Whether single columns mean something: they have names, or are few."""
+    return hasattr(X, "columns") or table.shape[1] <= FEW_COLUMNS
 
 
 def size_of(images: Any, given: tuple[np.ndarray, list[str]] | None) -> tuple[int, int] | None:
@@ -200,15 +232,6 @@ def size_of(images: Any, given: tuple[np.ndarray, list[str]] | None) -> tuple[in
     if width * height != columns:
         raise ValueError(f"images = {images} has {width * height} pixels, but X {columns} columns")
     return width, height
-
-
-def of_colours(y: Known | None) -> dict[str, Any]:
-    """Labels or else numbers, as the page takes them."""
-    if y is None:
-        return {"label": None, "numbers": None}
-    if y.numbers is not None:
-        return {"label": None, "numbers": (y.name, y.numbers)}
-    return {"label": (y.name, y.labels, y.codes.tolist()), "numbers": None}
 
 
 def plain(parameters: dict[str, Any]) -> dict[str, str]:

@@ -14,6 +14,7 @@ mod failure;
 mod file;
 mod fit;
 mod input;
+mod known;
 mod model;
 mod page;
 mod plan;
@@ -44,6 +45,8 @@ mod _nrdr {
     use crate::file::{check_output, printable, write};
     #[pymodule_export]
     use crate::fit::fit;
+    #[pymodule_export]
+    use crate::known::explain;
     #[pymodule_export]
     use crate::model::{Model, inextensible};
     #[pymodule_export]

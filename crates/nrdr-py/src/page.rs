@@ -2,17 +2,14 @@
 
 use nrdr::Points;
 use nrdr_report::page::Images;
-use nrdr_report::{Facts, Label, Page, Shown, Source};
-use numpy::PyReadonlyArray1;
+use nrdr_report::{Facts, Page, Shown, Source};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
 use crate::input::dense;
-
-/// A table and the names of its columns.
-type Named<'py> = (Bound<'py, PyAny>, Vec<String>);
+use crate::known::{Named, Numbers, Texts, misfit, numbers_of};
 
 /// What a page is made of.
 #[derive(FromPyObject)]
@@ -25,10 +22,9 @@ pub(crate) struct Parts<'py> {
     /// Coordinates, and what is known of them as JSON.
     shown: Vec<(Bound<'py, PyAny>, String)>,
     given: Option<Named<'py>>,
-    /// Name, and a number for each point, NaN where there is none.
-    numbers: Option<(String, PyReadonlyArray1<'py, f64>)>,
-    /// Name, the different labels, and which of them each point has.
-    label: Option<(String, Vec<String>, Vec<u32>)>,
+    numbers: Vec<Numbers<'py>>,
+    labels: Vec<Texts>,
+    ids: Option<Texts>,
     images: Option<(usize, usize)>,
     seed: u64,
 }
@@ -43,16 +39,12 @@ pub(crate) fn page(parts: Parts<'_>) -> PyResult<String> {
     let n = embeddings.first().and_then(|(columns, _)| columns.first()).map_or(0, Vec::len);
     let given = parts.given.as_ref().map(|(table, _)| points(table, n)).transpose()?;
     let names = parts.given.as_ref().map(|(_, names)| names.as_slice()).unwrap_or_default();
-    let numbers = parts.numbers.as_ref();
-    let numbers: Option<(&str, Vec<f64>)> =
-        numbers.map(|(name, values)| (name.as_str(), values.as_array().to_vec()));
+    let numbers = numbers_of(&parts.numbers);
     let fits = |columns: &Vec<Vec<f64>>| columns.iter().all(|column| column.len() == n);
-    let labels = parts.label.as_ref().is_none_or(|(_, distinct, codes)| {
-        codes.len() == n && codes.iter().all(|&code| (code as usize) < distinct.len())
-    });
-    let numbered = numbers.as_ref().is_none_or(|(_, values)| values.len() == n);
+    let labels = parts.labels.iter().chain(&parts.ids).all(|texts| texts.fits(n));
+    let numbered = numbers.iter().all(|(_, values)| values.len() == n);
     if !(labels && numbered && embeddings.iter().all(|(columns, _)| fits(columns))) {
-        return Err(PyValueError::new_err("the parts of the page do not fit each other"));
+        return Err(misfit());
     }
     let page = Page {
         command: &parts.command,
@@ -63,13 +55,9 @@ pub(crate) fn page(parts: Parts<'_>) -> PyResult<String> {
             given: given.as_ref(),
             names,
             truth: None,
-            numbers: numbers.iter().map(|(name, values)| (*name, values.as_slice())).collect(),
-            labels: parts
-                .label
-                .iter()
-                .map(|(name, distinct, codes)| Label { name, distinct, codes })
-                .collect(),
-            ids: None,
+            numbers: numbers.iter().map(|(name, of)| (name.as_str(), of.as_slice())).collect(),
+            labels: parts.labels.iter().map(Texts::label).collect(),
+            ids: parts.ids.as_ref().map(Texts::label),
             texts: Vec::new(),
             images: parts.images.map(|(width, height)| Images { width, height, channels: 1 }),
             total: n,
