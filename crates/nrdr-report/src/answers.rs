@@ -270,7 +270,7 @@ fn seen(ours: &Facts) -> Answer {
     });
     let (answer, text) = match first {
         Some((_, name)) => (
-            capitalized(&name),
+            name,
             "What each coordinate tells that the earlier ones do not, in percent of its variance:"
                 .to_string(),
         ),
@@ -286,7 +286,7 @@ fn seen(ours: &Facts) -> Answer {
     Answer { question: "What do I see?", answer, text, bars: Vec::new(), lines }
 }
 
-/// The name of a column at the beginning of a line.
+/// Words at the beginning of a sentence.
 fn capitalized(name: &str) -> String {
     let mut letters = name.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
@@ -425,7 +425,7 @@ mod tests {
             Meaning { columns: vec![column("width", 0.4)], classes: Vec::new() },
         ];
         let seen = &answers(&[&ours], 0)[2];
-        assert_eq!(seen.answer, "Length");
+        assert_eq!(seen.answer, "length");
         let lines = ["Coordinate 1 tells length (97 %)", "Coordinate 2 tells width (40 %)"];
         assert_eq!(seen.lines, lines);
         ours.meaning = vec![Meaning::default(); 2];
