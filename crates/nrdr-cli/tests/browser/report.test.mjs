@@ -272,7 +272,17 @@ inBrowser("report", ({ check, visit, made, ours, shoot, shots }) => {
     await page.send("Emulation.setEmulatedMedia", { media: "print" });
     const hidden = "[...document.querySelectorAll('.controls, #copy-link, #theme, #save-csv')].every((each) => !each.offsetParent)";
     assert.ok(await page.evaluate(hidden), "controls are printed");
-    assert.ok(await page.evaluate("document.querySelector('.stage').offsetParent !== null"));
+    // What stands on canvases may be left out by a printer: plots are drawings there.
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    const drawings = await page.evaluate(`[...document.querySelectorAll("svg.printed")].map((drawing) => {
+      const { width, height } = drawing.getBoundingClientRect();
+      return [width > 200 && height > 200, drawing.querySelectorAll("circle").length];
+    })`);
+    const shown = await page.evaluate("nrdr.drawn()[0]");
+    assert.equal(drawings.length, 2);
+    for (const [isLarge, circles] of drawings) assert.ok(isLarge && circles >= shown, `${circles} of ${shown}`);
+    await page.evaluate("dispatchEvent(new Event('afterprint'))");
+    assert.equal(await page.evaluate("document.querySelectorAll('svg.printed').length"), 0);
   }));
 
   const many = { count: 5, dims: 20, n: 300 };

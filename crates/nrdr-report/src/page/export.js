@@ -138,9 +138,9 @@ function plotAsSvg(plot) {
 <rect width="100%" height="100%" fill="${themeColors.card}"/>
 <text x="10" y="19" font-size="14" font-weight="600" fill="${themeColors.ink}">${xml(title)}</text>
 <g transform="translate(0 30)">
-<clipPath id="area"><rect x="${left}" y="${top}" width="${right - left}" height="${bottom - top}"/></clipPath>
+<clipPath id="area${plot.embedding.number}"><rect x="${left}" y="${top}" width="${right - left}" height="${bottom - top}"/></clipPath>
 ${pen.parts.join("\n")}
-<g clip-path="url(#area)">
+<g clip-path="url(#area${plot.embedding.number})">
 ${pointsAsSvg(plot)}
 ${pictures}
 </g>
@@ -149,6 +149,19 @@ ${legend.markup}
 </svg>
 `;
   return { markup, width, height: whole };
+}
+
+/// On paper plots are drawings: what is on several canvases, some of them WebGL's, is not printed by every browser.
+function addDrawings() {
+  for (const plot of visible()) {
+    const drawing = new DOMParser().parseFromString(plotAsSvg(plot).markup, "image/svg+xml").documentElement;
+    drawing.setAttribute("class", "printed");
+    plot.stage.append(document.importNode(drawing, true));
+  }
+}
+
+function removeDrawings() {
+  for (const drawing of document.querySelectorAll("svg.printed")) drawing.remove();
 }
 
 /// Twice as many pixels as on an ordinary screen.

@@ -93,10 +93,11 @@ function startTheme() {
     setTheme("light");
     folded = [...document.querySelectorAll("details#run:not([open])")];
     folded.forEach((details) => (details.open = true));
-    for (const plot of visible()) plot.drawNow();
+    addDrawings();
     for (const draw of followers.values()) draw();
   });
   addEventListener("afterprint", () => {
+    removeDrawings();
     folded.forEach((details) => (details.open = false));
     if (before) setTheme(before);
   });
