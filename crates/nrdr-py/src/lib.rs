@@ -15,6 +15,7 @@ mod file;
 mod fit;
 mod input;
 mod model;
+mod neighbors;
 mod page;
 mod plan;
 mod quality;
@@ -46,6 +47,8 @@ mod _nrdr {
     use crate::fit::fit;
     #[pymodule_export]
     use crate::model::{Model, inextensible};
+    #[pymodule_export]
+    use crate::neighbors::neighbors;
     #[pymodule_export]
     use crate::page::page;
     #[pymodule_export]
