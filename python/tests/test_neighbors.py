@@ -5,6 +5,7 @@ import subprocess
 
 import numpy as np
 import pytest
+from conftest import CATALOG
 from sklearn.metrics import pairwise_distances
 from sklearn.neighbors import NearestNeighbors
 
@@ -51,9 +52,16 @@ def test_neighbours_are_those_of_scikit_learn(own, columns):
     if own["metric"] != "hamming":
         assert np.array_equal(indices, lists)
     # Each distance is that of the pair.
-    all_pairs = pairwise_distances(X, metric=own["metric"], **({"p": own["p"]} if "p" in own else {}))
+    all_pairs = pairwise_distances(
+        X, metric=own["metric"], **({"p": own["p"]} if "p" in own else {})
+    )
     of_lists = np.take_along_axis(all_pairs, indices.astype(np.intp), axis=1)
     assert np.allclose(distances, of_lists, rtol=1e-12, atol=1e-15)
+
+
+def test_metrics_are_those_of_the_catalogue():
+    names = {entry["name"].partition(":")[0] for entry in CATALOG["metrics"]}
+    assert names == {*METRICS.values(), "minkowski"}
 
 
 def test_equally_many_columns_differ_for_the_first():
@@ -94,7 +102,10 @@ def test_estimators_follow_the_metric(own):
 
 def test_what_the_core_does_not_know_scikit_learn_searches():
     X = points("manhattan", 200, 4)
-    for own in ({"metric": "braycurtis"}, {"metric": "seuclidean", "metric_params": {"V": [1, 2, 3, 4]}}):
+    for own in (
+        {"metric": "braycurtis"},
+        {"metric": "seuclidean", "metric_params": {"V": [1, 2, 3, 4]}},
+    ):
         isomap = nrdr.Isomap(**own).fit(X)
         assert isomap._search is not None and "metric" not in isomap.report_
         with pytest.raises(ValueError, match="neighbours that the core searches"):
@@ -115,7 +126,7 @@ def test_what_has_no_distance_is_named():
     degrees = np.random.default_rng(0).uniform(40, 50, (60, 2))
     with pytest.raises(ValueError, match="convert degrees to radians"):
         nrdr.DiffusionMaps(metric="haversine").fit(degrees)
-    with pytest.raises(ValueError, match="searched exactly only.*search=\"exact\""):
+    with pytest.raises(ValueError, match='searched exactly only.*search="exact"'):
         nrdr.LaplacianEigenmaps(metric="manhattan", search="approximate").fit(degrees)
 
 
@@ -135,7 +146,18 @@ def test_models_travel_with_their_metric(metric, program, tmp_path):
 
     run("transform", "of-python.model", "new.npy", "-o", "f.npy")
     assert np.array_equal(np.load(tmp_path / "f.npy"), isomap.transform(new))
-    run("embed", "x.npy", "-m", "isomap", "--metric", metric, "--model", "m.model", "--json", "m.json")
+    run(
+        "embed",
+        "x.npy",
+        "-m",
+        "isomap",
+        "--metric",
+        metric,
+        "--model",
+        "m.model",
+        "--json",
+        "m.json",
+    )
     told = json.loads((tmp_path / "m.json").read_text())
     assert told["metric"] == metric == isomap.report_["metric"]
     assert told["quality"] == {k: v for k, v in isomap.quality_.items() if k != "original"}
