@@ -1,4 +1,4 @@
-"""Neighbours that the core does not search: within a radius, by further metrics, of sparse points."""
+"""Neighbours that the core does not search: within a radius, by further metrics, sparse points."""
 
 from __future__ import annotations
 
