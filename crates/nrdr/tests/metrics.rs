@@ -6,7 +6,7 @@ mod common;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use common::{assert_close, quietly, run};
+use common::{assert_close, quietly, run, with_rows};
 use nrdr::checkpoint::{Record, Store};
 use nrdr::graph::neighbors_by;
 use nrdr::quality::{Sample, preservation};
@@ -285,14 +285,6 @@ impl SelectOne for Points {
     fn select_one(&self, i: usize) -> Points {
         Points::new(self.row(i).to_vec(), self.columns()).unwrap()
     }
-}
-
-fn with_rows(embedding: &Embedding, order: &[usize]) -> Embedding {
-    let mut permuted = embedding.clone();
-    for coordinate in &mut permuted.coordinates {
-        coordinate.values = order.iter().map(|&i| coordinate.values[i]).collect();
-    }
-    permuted
 }
 
 proptest! {

@@ -2,7 +2,7 @@
 //!
 //! Three metrics are Euclidean once the points are seen in another way: by their directions (cosine), by the directions of
 //! their deviations from their means (correlation), by their places on the sphere (haversine). Everything that is made for
-//! Euclidean distances serves them there ([`Metric::seen`]), and only lengths are told in the metric. The others are norms of
+//! Euclidean distances serves them there (`seen.rs`), and only lengths are told in the metric. The others are norms of
 //! differences (`norm.rs`), with searches of their own.
 
 pub(crate) mod norm;

@@ -12,13 +12,14 @@ pub(crate) trait Norm: Copy + Send + Sync {
     /// Whether matrix products tell all distances.
     const HAS_PRODUCTS: bool = false;
 
-    /// What grows with the distance of two points: the same for both orders, and to the bit in every search.
-    fn between(self, a: &[f64], b: &[f64]) -> f64;
+    /// What grows with the distance of two points: the same for both orders, and to the bit in every search. Nothing where it
+    /// is more than a limit.
+    fn within(self, a: &[f64], b: &[f64], limit: f64) -> Option<f64>;
 
-    /// The same, or nothing where it is more than a limit.
+    /// The same without a limit.
     #[inline(always)]
-    fn within(self, a: &[f64], b: &[f64], limit: f64) -> Option<f64> {
-        Some(self.between(a, b)).filter(|measure| *measure <= limit)
+    fn between(self, a: &[f64], b: &[f64]) -> f64 {
+        self.within(a, b, f64::INFINITY).unwrap_or(f64::INFINITY)
     }
 
     /// A lower bound for all points in a box; infinite for the empty box.
@@ -81,6 +82,11 @@ impl Norm for Squares {
     const HAS_PRODUCTS: bool = true;
 
     #[inline(always)]
+    fn within(self, a: &[f64], b: &[f64], limit: f64) -> Option<f64> {
+        Some(self.between(a, b)).filter(|square| *square <= limit)
+    }
+
+    #[inline(always)]
     fn between(self, a: &[f64], b: &[f64]) -> f64 {
         squared_distance(a, b)
     }
@@ -102,11 +108,6 @@ pub(crate) struct Sum;
 
 impl Norm for Sum {
     #[inline(always)]
-    fn between(self, a: &[f64], b: &[f64]) -> f64 {
-        self.within(a, b, f64::INFINITY).unwrap_or(f64::INFINITY)
-    }
-
-    #[inline(always)]
     fn within(self, a: &[f64], b: &[f64], limit: f64) -> Option<f64> {
         pieces(a, b, limit, |a, b| lanes(a, b, |x, y| (x - y).abs()))
     }
@@ -123,11 +124,6 @@ impl Norm for Sum {
 pub(crate) struct Largest;
 
 impl Norm for Largest {
-    #[inline(always)]
-    fn between(self, a: &[f64], b: &[f64]) -> f64 {
-        self.within(a, b, f64::INFINITY).unwrap_or(f64::INFINITY)
-    }
-
     #[inline(always)]
     fn within(self, a: &[f64], b: &[f64], limit: f64) -> Option<f64> {
         let mut largest = 0.0;
@@ -182,22 +178,26 @@ impl Power {
     #[inline(always)]
     fn sum(self, a: &[f64], b: &[f64], largest: f64) -> f64 {
         let share = |x: f64, y: f64| (x - y).abs() / largest;
-        if self.0 == 3.0 {
-            lanes(a, b, |x, y| share(x, y) * share(x, y) * share(x, y))
-        } else if self.0 == 4.0 {
-            lanes(a, b, |x, y| (share(x, y) * share(x, y)) * (share(x, y) * share(x, y)))
-        } else {
-            lanes(a, b, |x, y| share(x, y).powf(self.0))
+        match 2.0 * self.0 {
+            3.0 => lanes(a, b, |x, y| halves::<3>(share(x, y))),
+            5.0 => lanes(a, b, |x, y| halves::<5>(share(x, y))),
+            6.0 => lanes(a, b, |x, y| halves::<6>(share(x, y))),
+            8.0 => lanes(a, b, |x, y| halves::<8>(share(x, y))),
+            10.0 => lanes(a, b, |x, y| halves::<10>(share(x, y))),
+            12.0 => lanes(a, b, |x, y| halves::<12>(share(x, y))),
+            _ => lanes(a, b, |x, y| share(x, y).powf(self.0)),
         }
     }
 }
 
-impl Norm for Power {
-    #[inline(always)]
-    fn between(self, a: &[f64], b: &[f64]) -> f64 {
-        self.within(a, b, f64::INFINITY).unwrap_or(f64::INFINITY)
-    }
+/// A number to the power of so many halves, which wide registers compute.
+#[inline(always)]
+fn halves<const COUNT: usize>(x: f64) -> f64 {
+    let start = if COUNT % 2 == 1 { x.sqrt() } else { 1.0 };
+    (0..COUNT / 2).fold(start, |power, _| power * x)
+}
 
+impl Norm for Power {
     #[inline(always)]
     fn within(self, a: &[f64], b: &[f64], limit: f64) -> Option<f64> {
         // No norm is less than the largest difference.
@@ -231,11 +231,6 @@ impl Norm for Power {
 pub(crate) struct Differing;
 
 impl Norm for Differing {
-    #[inline(always)]
-    fn between(self, a: &[f64], b: &[f64]) -> f64 {
-        self.within(a, b, f64::INFINITY).unwrap_or(f64::INFINITY)
-    }
-
     #[inline(always)]
     fn within(self, a: &[f64], b: &[f64], limit: f64) -> Option<f64> {
         pieces(a, b, limit, |a, b| lanes(a, b, |x, y| if x == y { 0.0 } else { 1.0 }))
@@ -275,8 +270,11 @@ mod tests {
                 Metric::Chebyshev,
                 Metric::Hamming,
                 Metric::Minkowski(1.5),
+                Metric::Minkowski(2.5),
                 Metric::Minkowski(3.0),
+                Metric::Minkowski(3.3),
                 Metric::Minkowski(4.0),
+                Metric::Minkowski(6.0),
                 Metric::Minkowski(30.0),
             ];
             for metric in metrics {
