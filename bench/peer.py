@@ -42,6 +42,9 @@ def scikit_learn(method: str, points: np.ndarray, k: int) -> Embed:
     def locally_linear(name: str) -> LocallyLinearEmbedding:
         return LocallyLinearEmbedding(n_neighbors=k, method=name, n_jobs=JOBS, random_state=0)
 
+    if method.startswith("neighbors:"):
+        return neighbors(method.removeprefix("neighbors:"), points, k)
+
     # A point is its own first neighbour in SpectralEmbedding, hence k + 1. The scale of the kernel
     # is ours, one over the total variance, so that both solve the same problem.
     makers = {
@@ -58,6 +61,17 @@ def scikit_learn(method: str, points: np.ndarray, k: int) -> Embed:
     }
     maker = makers[method]
     return lambda: maker().fit_transform(points)
+
+
+def neighbors(metric: str, points: np.ndarray, k: int) -> Embed:
+    """The nearest others of every point, by whatever algorithm it chooses."""
+    from sklearn.neighbors import NearestNeighbors
+
+    name, _, p = metric.partition(":")
+    power = {"p": float(p)} if p else {}
+    return lambda: (
+        NearestNeighbors(n_neighbors=k, metric=name, n_jobs=JOBS, **power).fit(points).kneighbors()
+    )
 
 
 def pydiffmap(method: str, points: np.ndarray, k: int) -> Embed:

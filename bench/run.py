@@ -18,6 +18,7 @@ import cost
 import environment
 import growth
 import low_rank
+import metrics
 import mnist
 import new_points
 import quality
@@ -29,6 +30,7 @@ import solvers
 PARTS = {
     "peers": compare.section,
     "mnist": mnist.section,
+    "metrics": metrics.section,
     "all-digits": all_digits.section,
     "cost": cost.section,
     "command": command.section,
@@ -46,6 +48,7 @@ PARTS = {
 TITLES = {
     "peers": "## Beside other libraries",
     "mnist": "## Nearest neighbours in many dimensions",
+    "metrics": "## Nearest neighbours by other metrics",
     "all-digits": "## All MNIST digits",
     "cost": "## The default beside the original method",
     "command": "## The command beside the library",

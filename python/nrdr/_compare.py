@@ -13,6 +13,7 @@ from . import _nrdr
 from ._base import SpectralEmbedder
 from ._estimators import LaplacianEigenmaps
 from ._given import known
+from ._graphs import GraphEmbedder
 from ._redundancy import predictable
 from .typing import Strategy
 
@@ -79,6 +80,11 @@ def compare(
     if estimator._kind() != "points":
         raise ValueError(
             "strategies are compared on points: give points, not distances or a matrix"
+        )
+    if isinstance(estimator, GraphEmbedder) and not estimator._core_takes(X):
+        raise ValueError(
+            "strategies are compared on neighbours that the core searches: choose one of its "
+            "metrics, and n_neighbors without a radius"
         )
     if isinstance(strategies, str) or not strategies:
         raise ValueError("strategies must be a list of one or more")

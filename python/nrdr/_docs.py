@@ -90,7 +90,9 @@ feature_names_in_ : ndarray of shape (n_features_in_,)
 
 METRIC = """\
 metric : str or callable, default="euclidean"
-    The distance of points, as ``sklearn.neighbors.NearestNeighbors`` takes it.
+    The distance of points, as ``sklearn.neighbors.NearestNeighbors`` takes it. The core searches by
+    "euclidean", "cosine", "manhattan", "correlation", "hamming", "haversine", "chebyshev" and
+    "minkowski"; by others scikit-learn does.
 p : float, default=2
     Power of the metric "minkowski".
 metric_params : dict, optional

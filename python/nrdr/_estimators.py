@@ -346,10 +346,19 @@ class Isomap(GraphEmbedder):
 
     @property
     def dist_matrix_(self) -> np.ndarray:
-        """The lengths of the shortest paths, where neighbours were searched in Python."""
-        if getattr(self, "_search", None) is None:
+        """The lengths of the shortest paths, measured when they are asked for.
+
+        Those of a point that was left out are infinite.
+        """
+        check_is_fitted(self)
+        if getattr(self, "_search", None) is not None:
+            return geodesics(self._lengths)
+        if self._kind() != "points":
             raise AttributeError("dist_matrix_: the core measured the paths, and keeps none")
-        return geodesics(self._lengths)
+        there = ~np.isnan(self.embedding_).any(axis=1)
+        paths = np.full((len(there), len(there)), np.inf)
+        paths[np.ix_(there, there)] = self._paths()[0]
+        return paths
 
     def reconstruction_error(self) -> float:
         """Returns how far the embedding is from the lengths of the shortest paths.
@@ -377,5 +386,5 @@ class Isomap(GraphEmbedder):
             raise ValueError("the distances of the fit are not kept: give points")
         points, values = trained
         few = min(self.n_neighbors, len(points) - 1)
-        search = Neighbors(few, None, "euclidean", 2, None, self.n_jobs)
+        search = Neighbors(few, None, self.metric, self.p, self.metric_params, self.n_jobs)
         return geodesics(search.fit(points, "connect")), values

@@ -1,4 +1,4 @@
-"""The methods that a graph of neighbours is enough for: other metrics, radii, sparse points."""
+"""The methods that a graph of neighbours is enough for: further metrics, radii, sparse points."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._arguments import MOVING, solver_of
 from ._base import SpectralEmbedder
 from ._input import Input
 from ._kernels import symmetric
-from ._neighbors import Neighbors, is_euclidean
+from ._neighbors import Neighbors, core_metric
 from .typing import Metric
 
 #: What `affinity` can be, and what X is then.
@@ -59,8 +59,14 @@ class GraphEmbedder(SpectralEmbedder):
 
     def _core_takes(self, X: Any) -> bool:
         """Whether the core searches the neighbours of these points."""
-        plain = is_euclidean(self.metric, self.p, self.metric_params)
-        return self._kind() == "points" and self.radius is None and plain and not issparse(X)
+        known = core_metric(self.metric, self.p, self.metric_params) is not None
+        return self._kind() == "points" and self.radius is None and known and not issparse(X)
+
+    def _parameters(self, seed: int | None = None) -> dict[str, Any]:
+        metric = core_metric(self.metric, self.p, self.metric_params)
+        points = self._kind() == "points" and self.radius is None
+        own = metric if points and metric is not None else "euclidean"
+        return {**super()._parameters(seed), "metric": own}
 
     def _searched_here(self, X: Any) -> bool:
         """Whether the neighbours of X are searched in Python."""
@@ -114,7 +120,9 @@ class GraphEmbedder(SpectralEmbedder):
         self._search, self._lengths = search, graph
         most = int(np.diff(graph.indptr).max(initial=1))
         told += search.told
-        return Input(graph, "distances", self._core(), {"n_neighbors": max(most, 1)}, told)
+        # The distances are there: the core needs no metric any more.
+        given_now = {"n_neighbors": max(most, 1), "metric": "euclidean"}
+        return Input(graph, "distances", self._core(), given_now, told)
 
     def _algorithm(self) -> str:
         """How ``NearestNeighbors`` searches."""

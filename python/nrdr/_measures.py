@@ -110,7 +110,8 @@ class Measures:
         labels = None if codes is None else codes[~left_out].tolist()
         rows, points = self._sample
         there = [rows_there(table) for table in tables.values()]
-        told = _nrdr.qualities(rows, points, there, labels, threads_of(self.n_jobs))
+        metric = self._facts.get("metric") or "euclidean"
+        told = _nrdr.qualities(rows, points, there, labels, threads_of(self.n_jobs), metric)
         found = dict(zip(tables, json.loads(told), strict=True))
         if codes is None:
             self._measured["quality"] = found

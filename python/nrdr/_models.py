@@ -12,6 +12,7 @@ import numpy as np
 from . import _nrdr
 from ._base import SpectralEmbedder
 from ._methods import class_of
+from ._neighbors import named
 
 #: The parameter that tells what X is where it is distances, by the class that has it.
 DISTANCES = {"affinity": "precomputed_nearest_neighbors", "metric": "precomputed"}
@@ -66,6 +67,7 @@ def _parameters(held: dict[str, Any]) -> dict[str, Any]:
         "strategy": strategy["name"],
         **strategy["parameters"],
         **method["parameters"],
+        **named(held["metric"]),
     }
     known = {field.name for field in fields(class_of(method["name"]))}
     if held["takes"] == "distances":

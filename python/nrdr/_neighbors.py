@@ -1,8 +1,9 @@
-"""Neighbours that the core does not search: within a radius, by other metrics, of sparse points."""
+"""Neighbours that the core does not search: within a radius, by further metrics, sparse points."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,15 +12,37 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.metrics import pairwise_distances_argmin_min
 from sklearn.neighbors import NearestNeighbors
 
-#: The only metric of the core, under its two names.
-EUCLIDEAN = ("euclidean", "l2")
+#: The metrics of the core by scikit-learn's names for them.
+METRICS = {
+    "euclidean": "euclidean",
+    "l2": "euclidean",
+    "manhattan": "manhattan",
+    "l1": "manhattan",
+    "cityblock": "manhattan",
+    "cosine": "cosine",
+    "correlation": "correlation",
+    "hamming": "hamming",
+    "haversine": "haversine",
+    "chebyshev": "chebyshev",
+}
 
 
-def is_euclidean(metric: Any, p: float, metric_params: dict[str, Any] | None) -> bool:
-    """Whether these are the distances that the core computes by itself."""
-    if metric_params or callable(metric):
-        return False
-    return metric in EUCLIDEAN or (metric == "minkowski" and p == 2)
+def core_metric(metric: Any, p: Any, metric_params: dict[str, Any] | None) -> str | None:
+    """The core's word for distances that it computes by itself; None for others."""
+    if metric_params or not isinstance(metric, str):
+        return None
+    if metric != "minkowski":
+        return METRICS.get(metric)
+    # What is no power scikit-learn tells.
+    if not isinstance(p, Real) or not p >= 1:
+        return None
+    return "chebyshev" if p == np.inf else f"minkowski:{float(p)!r}"
+
+
+def named(metric: str) -> dict[str, Any]:
+    """The parameters of an estimator that the core's word stands for."""
+    name, _, p = metric.partition(":")
+    return {"metric": name, "p": float(p)} if p else {"metric": name}
 
 
 @dataclass

@@ -67,6 +67,13 @@ def compare(
     labels: list[int] | None = None,
     progress: _Progress = None,
 ) -> str: ...
+def neighbors(
+    data: NDArray[Any],
+    metric: str,
+    k: int,
+    search: str = "exact",
+    threads: int | None = None,
+) -> tuple[NDArray[np.uint32], _Array]: ...
 def redundancy(
     embedding: NDArray[Any],
     bandwidth: str,
@@ -82,6 +89,7 @@ def qualities(
     embeddings: list[NDArray[Any]],
     labels: list[int] | None = None,
     threads: int | None = None,
+    metric: str = "euclidean",
 ) -> str: ...
 def explain(
     embedding: NDArray[Any],

@@ -20,7 +20,7 @@ use crate::options::run::RunArgs;
 use crate::options::source::{Loaded, Source};
 use crate::options::strategy;
 use crate::report::Report;
-use crate::words::Typed;
+use crate::words::{Typed, by_metric};
 use nrdr_io::{self as io, ReadOptions};
 use nrdr_write::{Outputs as Written, printable};
 
@@ -136,7 +136,7 @@ impl Compare {
             return Ok(tell_notes(&loaded.notes, true, out)?);
         }
         writeln!(out, "{}", printable(&loaded.headline()))?;
-        writeln!(out, "{}", method.about())?;
+        writeln!(out, "{}{}", method.about(), by_metric(options.metric))?;
         tell_notes(&loaded.remarks, false, out)?;
         writeln!(out)?;
         table(&loaded, &tried, out)?;

@@ -18,7 +18,7 @@ use crate::options::run::RunArgs;
 use crate::options::source::{Loaded, Source};
 use crate::options::strategy::{self, HEADING};
 use crate::tables::{tell_coordinates, tell_quality};
-use crate::words::Typed;
+use crate::words::{Typed, by_metric};
 use crate::{plan, plot, report, terminal};
 use nrdr_io::{Column, add_table, check_ending, invented};
 use nrdr_model::ModelFile;
@@ -301,7 +301,8 @@ impl Embed {
     ) -> Result<(), Failure> {
         let embedding = &ours.embedding;
         writeln!(out, "{}", printable(&loaded.headline()))?;
-        writeln!(out, "{}, {}", method.about(), title(embedding.strategy))?;
+        let by = by_metric(embedding.metric);
+        writeln!(out, "{}, {}{by}", method.about(), title(embedding.strategy))?;
         tell_notes(&loaded.remarks, false, out)?;
         writeln!(out)?;
         tell_coordinates(ours, original, out)?;

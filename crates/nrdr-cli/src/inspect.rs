@@ -48,7 +48,7 @@ impl Inspect {
         let model = ModelFile::read(&self.model)?;
         let names = names_of(&model)?;
         let held = model.held(&names);
-        let Held { method, strategy, neighbors, .. } = &held;
+        let Held { method, strategy, neighbors, metric, .. } = &held;
         writeln!(out, "method         {}", printable(&method.name))?;
         let named = printable(&strategy.name);
         writeln!(out, "strategy       {named} ({})", printable(title(&strategy.name)))?;
@@ -58,6 +58,7 @@ impl Inspect {
             writeln!(out, "{name:<14} {value}")?;
         }
         writeln!(out, "neighbors      {neighbors}")?;
+        writeln!(out, "metric         {metric}")?;
         let parameters = method.parameters.iter().chain(&strategy.parameters);
         for (name, value) in parameters.filter(|(_, value)| !value.is_null()) {
             let value = value.as_str().map_or_else(|| value.to_string(), str::to_string);

@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use clap::Args;
-use nrdr::Strategy;
 use nrdr::method::Needs;
 use nrdr::parameter::Parameter;
+use nrdr::{Metric, Strategy};
 
 use crate::failure::Failure;
 use crate::options::method::methods;
@@ -32,6 +32,11 @@ impl List {
             writeln!(out)?;
         }
         writeln!(out, "Choose with --method NAME of `nrdr embed` and `nrdr compare`.\n")?;
+        writeln!(out, "What is near, where a method is built from neighbours:\n")?;
+        for metric in Metric::WORDS {
+            writeln!(out, "{:<14} {}", metric.name, metric.help)?;
+        }
+        writeln!(out, "\nChoose with --metric NAME; without it, euclidean is taken.\n")?;
         writeln!(out, "What a coordinate owes to the earlier ones:\n")?;
         for strategy in Strategy::all() {
             let about = strategy.about();

@@ -157,6 +157,12 @@ fn in_whole(error: nrdr::Error, start: usize, kept: Option<&Vec<usize>>) -> nrdr
         nrdr::Error::NotFinite { row, column, value } => {
             nrdr::Error::NotFinite { row: whole(row), column, value }
         }
+        nrdr::Error::NoDirection { metric, row } => {
+            nrdr::Error::NoDirection { metric, row: whole(row) }
+        }
+        nrdr::Error::NoLatitude { row, value } => {
+            nrdr::Error::NoLatitude { row: whole(row), value }
+        }
         nrdr::Error::TooFar { row, value } => nrdr::Error::TooFar { row: whole(row), value },
         other => other,
     }

@@ -1,11 +1,16 @@
 //! The library's words as they are typed on the command line.
 
-use nrdr::{Vocabulary, either};
+use nrdr::{Metric, Vocabulary, either};
 use nrdr_io::{ReadOption, Words};
 
 /// An option's name as it is typed, without the dashes.
 pub(crate) fn long(name: &str) -> String {
     name.replace('_', "-")
+}
+
+/// What a headline says of a metric: nothing of the usual one.
+pub(crate) fn by_metric(metric: Metric) -> String {
+    if metric == Metric::Euclidean { String::new() } else { format!(", metric {metric}") }
 }
 
 /// The library's words with its parameters as they are typed; people count rows and columns from 1.

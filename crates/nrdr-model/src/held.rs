@@ -37,6 +37,8 @@ pub struct Held<'h> {
     pub pca: Option<usize>,
     /// Number of neighbours that a point has.
     pub neighbors: usize,
+    /// The metric that they are searched by.
+    pub metric: String,
     /// Number of coordinates.
     pub dims: usize,
     /// The eigenvalue of each coordinate.
@@ -62,6 +64,7 @@ impl ModelFile {
             standardize: self.preparation().standardize.is_some(),
             pca: self.preparation().components(),
             neighbors: model.neighbors(),
+            metric: model.metric().to_string(),
             dims: model.dims(),
             eigenvalues: model.eigenvalues().collect(),
             centres: model.centres().collect(),

@@ -5,7 +5,7 @@
 //! bench METHOD .. REPEATS DIMS                     in so many coordinates
 //! bench METHOD .. REPEATS DIMS ALPHA [OUT]         non-redundant ones, also written to a file; for ALPHA also
 //!                                                  `original` or `default`, the strategy
-//! bench neighbors FILE COLUMNS NEIGHBORS REPEATS [SEARCH]   the nearest neighbours: auto, exact or approximate
+//! bench neighbors FILE COLUMNS NEIGHBORS REPEATS [SEARCH [METRIC]]  the nearest neighbours: auto, exact or approximate
 //! bench gemm ROWS INNER COLUMNS REPEATS            a product of f32 matrices
 //! ```
 //!
@@ -22,15 +22,15 @@ use driver::clock::{Clock, Spent};
 use driver::read;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, Par};
-use nrdr::graph::neighbors;
+use nrdr::graph::neighbors_by;
 use nrdr::parameter::{Slot, Value};
 use nrdr::{
-    Alpha, Coordinate, HessianLle, Ltsa, Method, Options, Points, Search, SmootherOptions, Stage,
-    Strategy, Watch,
+    Alpha, Coordinate, HessianLle, Ltsa, Method, Metric, Options, Points, Search, SmootherOptions,
+    Stage, Strategy, Watch,
 };
 
 const USAGE: &str = "usage: bench METHOD FILE COLUMNS NEIGHBORS REPEATS [DIMS [ALPHA [OUT]]], \
-bench neighbors FILE COLUMNS NEIGHBORS REPEATS [SEARCH], or bench gemm ROWS INNER COLUMNS REPEATS";
+bench neighbors FILE COLUMNS NEIGHBORS REPEATS [SEARCH [METRIC]], or bench gemm ROWS INNER COLUMNS REPEATS";
 
 /// What is told of a run besides its time.
 #[derive(Default)]
@@ -48,14 +48,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         ["gemm", rows, inner, columns, repeats] => {
             time_product(rows.parse()?, inner.parse()?, columns.parse()?, repeats.parse()?)?
         }
-        ["neighbors", file, columns, k, repeats, rest @ ..] if rest.len() <= 1 => {
+        ["neighbors", file, columns, k, repeats, rest @ ..] if rest.len() <= 2 => {
             let mut search = Search::default();
             let word = Value::Word(rest.first().unwrap_or(&"auto").to_string());
             if !search.set(&word) {
                 return Err(USAGE.into());
             }
+            let metric: Metric = rest.get(1).unwrap_or(&"euclidean").parse()?;
             let (points, k) = (read(file, columns.parse()?)?, k.parse()?);
-            best_of(repeats.parse()?, || find(&points, k, search))?
+            best_of(repeats.parse()?, || find(&points, metric, k, search))?
         }
         [method, file, columns, neighbors, repeats, rest @ ..] if rest.len() <= 3 => {
             let points = read(file, columns.parse()?)?;
@@ -119,9 +120,14 @@ fn method(name: &str) -> Result<Box<dyn Method>, Box<dyn Error>> {
     })
 }
 
-fn find(points: &Points, k: usize, search: Search) -> Result<Details, Box<dyn Error>> {
+fn find(
+    points: &Points,
+    metric: Metric,
+    k: usize,
+    search: Search,
+) -> Result<Details, Box<dyn Error>> {
     let watch = Watch::new(None);
-    watch.stage(Stage::Neighbors, |progress| neighbors(points, k, search, progress))?;
+    watch.stage(Stage::Neighbors, |progress| neighbors_by(metric, points, k, search, progress))?;
     Ok(Details { stages: watch.times(), ..Default::default() })
 }
 

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use nrdr::parameter::{Parameter, Slot, Value};
 use nrdr::{
-    Dims, Method, Options, Policy, Search, SolverKind, SolverOptions, Strategy, method, size,
+    Dims, Method, Metric, Options, Policy, Search, SolverKind, SolverOptions, Strategy, method,
+    size,
 };
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -86,6 +87,7 @@ impl<'py> Parameters<'_, 'py> {
         Ok(Options {
             dims: dims.map_or(Dims::AUTO, Dims::Exactly),
             neighbors: self.count("n_neighbors")?,
+            metric: self.metric()?,
             search: self.word::<Search>("search")?,
             recall: self.float("recall")?,
             components: self.word::<Policy>("components")?,
@@ -100,6 +102,13 @@ impl<'py> Parameters<'_, 'py> {
             memory: self.memory()?,
             ..Default::default()
         })
+    }
+
+    /// The core's metric; the Euclidean one where the method has none.
+    fn metric(&self) -> PyResult<Metric> {
+        let Some(item) = self.0.get_item("metric")? else { return Ok(Metric::default()) };
+        let name: String = item.extract().map_err(|_| wrong("metric", &item, "a word"))?;
+        Ok(name.parse().map_err(Failure::Library)?)
     }
 
     fn strategy(&self) -> PyResult<Strategy> {

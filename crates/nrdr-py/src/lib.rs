@@ -16,6 +16,7 @@ mod fit;
 mod input;
 mod known;
 mod model;
+mod neighbors;
 mod page;
 mod plan;
 mod quality;
@@ -49,6 +50,8 @@ mod _nrdr {
     use crate::known::explain;
     #[pymodule_export]
     use crate::model::{Model, inextensible};
+    #[pymodule_export]
+    use crate::neighbors::neighbors;
     #[pymodule_export]
     use crate::page::page;
     #[pymodule_export]

@@ -75,11 +75,17 @@ impl Model {
         array(py, &found)
     }
 
-    /// The training points and their coordinates, row by row, where the fit was to points.
+    /// The training points and their coordinates, row by row in the order of the input if that is known, where the fit was to
+    /// points.
     fn training<'py>(&self, py: Python<'py>) -> PyResult<Option<Table<'py>>> {
         let model = self.0.model();
         let Ok(points) = model.training().points() else { return Ok(None) };
-        Ok(Some((array(py, points)?, array(py, model.values())?)))
+        Ok(Some(match model.order() {
+            Some(order) => {
+                (array(py, &points.select(&order))?, array(py, &model.values().select(&order))?)
+            }
+            None => (array(py, points)?, array(py, model.values())?),
+        }))
     }
 
     /// The model file, as the command line writes it.

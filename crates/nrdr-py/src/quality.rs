@@ -1,7 +1,7 @@
 //! How good an embedding is.
 
 use nrdr::quality::{Quality, Sample};
-use nrdr::{Error, Points};
+use nrdr::{Error, Metric, Points};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -11,9 +11,9 @@ use crate::input::dense;
 use crate::work::work;
 
 /// The qualities of embeddings as a JSON list, on a sample of their rows and these points; `null` where they cannot be
-/// measured. Labels are those of all rows.
+/// measured. Labels are those of all rows; neighbours among the points are those by the metric.
 #[pyfunction]
-#[pyo3(signature = (rows, points, embeddings, labels=None, threads=None))]
+#[pyo3(signature = (rows, points, embeddings, labels=None, threads=None, metric="euclidean"))]
 pub(crate) fn qualities(
     py: Python<'_>,
     rows: PyReadonlyArray1<'_, u32>,
@@ -21,12 +21,14 @@ pub(crate) fn qualities(
     embeddings: Vec<Bound<'_, PyAny>>,
     labels: Option<Vec<u32>>,
     threads: Option<usize>,
+    metric: &str,
 ) -> PyResult<String> {
+    let metric: Metric = metric.parse().map_err(Failure::Library)?;
     let rows = rows.as_array().to_vec();
     let points = dense(points)?;
     let embeddings = embeddings.iter().map(dense).collect::<PyResult<Vec<_>>>()?;
     work(py, threads, None, move |_| {
-        let sample = Sample::from_parts(rows, Points::new(points.0, points.1)?)?;
+        let sample = Sample::from_parts(rows, Points::new(points.0, points.1)?)?.by(metric);
         let tables = embeddings.into_iter().map(|(values, columns)| Points::new(values, columns));
         let tables = tables.collect::<nrdr::Result<Vec<Points>>>()?;
         let tables: Vec<&Points> = tables.iter().collect();

@@ -1,7 +1,7 @@
 //! What is known of an embedding beside its coordinates: the schema of `--json`, of the page and of Python's `report_`.
 
 use indexmap::IndexMap;
-use nrdr::{Compared, Embedding, Estimate, Evidence, Quality, Redundancy, Vocabulary};
+use nrdr::{Compared, Embedding, Estimate, Evidence, Metric, Quality, Redundancy, Vocabulary};
 use serde::{Deserialize, Serialize};
 
 use crate::found::{Found, why_unmeasured};
@@ -15,6 +15,9 @@ pub struct Facts {
     pub method: Option<String>,
     /// The strategy's name.
     pub strategy: String,
+    /// By which neighbours were searched, where that is not the Euclidean metric.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metric: Option<String>,
     /// The solver that was used.
     pub solver: Option<String>,
     /// Number of points that are embedded.
@@ -102,6 +105,9 @@ impl Facts {
         Facts {
             method: Some(embedding.method.to_string()),
             strategy: embedding.strategy.to_string(),
+            metric: Some(embedding.metric)
+                .filter(|metric| *metric != Metric::Euclidean)
+                .map(|metric| metric.to_string()),
             solver: Some(embedding.solver.to_string()),
             n: embedding.len() - embedding.left_out,
             dims: embedding.dims(),

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::input::{Dims, Options};
 use crate::method::{self, Needs};
+use crate::metric::Metric;
 use crate::parameter::{Kind, Parameter, Slot, Value};
 use crate::strategy::Strategy;
 
@@ -15,6 +16,8 @@ pub struct Catalog {
     pub methods: Vec<MethodEntry>,
     /// The strategies.
     pub strategies: Vec<StrategyEntry>,
+    /// The metrics.
+    pub metrics: Vec<MetricEntry>,
     /// What is taken by default.
     pub defaults: Defaults,
 }
@@ -100,6 +103,15 @@ pub struct StrategyEntry {
     pub parameters: Vec<ParameterEntry>,
 }
 
+/// A metric.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MetricEntry {
+    /// Its name; a power stands behind a colon.
+    pub name: &'static str,
+    /// What is near.
+    pub help: &'static str,
+}
+
 /// A parameter.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ParameterEntry {
@@ -136,6 +148,10 @@ pub fn catalog() -> Catalog {
     Catalog {
         methods: methods.collect(),
         strategies: strategies.collect(),
+        metrics: Metric::WORDS
+            .iter()
+            .map(|word| MetricEntry { name: word.name, help: word.help })
+            .collect(),
         defaults: Defaults::new(),
     }
 }
@@ -180,7 +196,8 @@ mod tests {
 
     #[test]
     fn every_entry_says_what_it_is_and_no_name_stands_for_two_things() {
-        let Catalog { methods, strategies, defaults } = catalog();
+        let Catalog { methods, strategies, metrics, defaults } = catalog();
+        assert!(metrics.iter().all(|metric| !metric.help.is_empty()));
         let names: BTreeSet<&str> = methods.iter().map(|method| method.name).collect();
         assert_eq!(names.len(), methods.len());
         let classes: BTreeSet<&str> = methods.iter().map(|method| method.class).collect();

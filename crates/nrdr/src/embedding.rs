@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::measure::dimension::Estimate;
 use crate::measure::quality::{Quality, Sample};
 use crate::measure::redundancy::{Redundancy, RedundancyOptions, redundancy};
+use crate::metric::Metric;
 use crate::points::Points;
 use crate::progress::Observer;
 use crate::stage::Stage;
@@ -49,6 +50,8 @@ pub struct Embedding {
     pub method: &'static str,
     /// The strategy's name.
     pub strategy: &'static str,
+    /// By which neighbours were searched.
+    pub metric: Metric,
     /// The solver that was used.
     pub solver: &'static str,
     /// Parameters that were chosen automatically, with their values.
@@ -118,7 +121,8 @@ impl Embedding {
     }
 
     /// How good it is, on a sample of the points it was made from: whether neighbours stay neighbours, and how many of the
-    /// labels they tell, if there are some. Points that were left out do not count.
+    /// labels they tell, if there are some. Neighbours among the points are those by the metric of the embedding. Points that
+    /// were left out do not count.
     pub fn quality(&self, points: &Points, labels: Option<&[u32]>, seed: u64) -> Result<Quality> {
         Ok(Embedding::qualities(&[self], points, labels, seed)?.swap_remove(0))
     }
@@ -138,13 +142,15 @@ impl Embedding {
         }
         let mut found = Vec::with_capacity(embeddings.len());
         // A sample is one of points that are embedded.
-        for alike in embeddings.chunk_by(|a, b| a.embedded() == b.embedded()) {
+        let alike =
+            |a: &&Embedding, b: &&Embedding| a.metric == b.metric && a.embedded() == b.embedded();
+        for alike in embeddings.chunk_by(alike) {
             let embedded = alike[0].embedded();
             let labels =
                 labels.map(|all| embedded.iter().map(|&i| all[i as usize]).collect::<Vec<u32>>());
             let tables: Vec<Points> = alike.iter().map(|e| e.to_points()).collect::<Result<_>>()?;
             let tables: Vec<&Points> = tables.iter().collect();
-            let sample = Sample::new(points, &embedded, seed);
+            let sample = Sample::new(points, &embedded, seed).by(alike[0].metric);
             found.extend(sample.qualities(&tables, labels.as_deref())?);
         }
         Ok(found)

@@ -4,10 +4,12 @@ use crate::eigen::SolverOptions;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
+use crate::graph::neighbors::How;
 use crate::graph::prepare::GraphOptions;
 use crate::graph::{Graph, Policy, RECALL, Search, Symmetry};
 use crate::linalg::{Matrix, SymmetricMatrix};
 use crate::memory::{Budget, ENTRY, dense};
+use crate::metric::Metric;
 use crate::points::Points;
 use crate::strategy::Strategy;
 use crate::threads::check_threads;
@@ -131,6 +133,8 @@ pub struct Options {
     pub dims: Dims,
     /// Number of nearest neighbours.
     pub neighbors: usize,
+    /// What is near. Where points are given, and neighbours of them are searched.
+    pub metric: Metric,
     /// How neighbours are searched.
     pub search: Search,
     /// The least share of true neighbours that an approximate search has to find, above 0 and at most 1.
@@ -156,8 +160,14 @@ pub struct Options {
 impl Options {
     /// How the graph is made.
     pub(crate) fn graph(&self) -> GraphOptions {
-        let Options { neighbors, search, recall, symmetry, components, .. } = *self;
-        GraphOptions { neighbors, search, recall, symmetry, components }
+        let Options { neighbors, symmetry, components, .. } = *self;
+        GraphOptions { neighbors, how: self.how(), symmetry, components }
+    }
+
+    /// How neighbours are searched.
+    pub(crate) fn how(&self) -> How {
+        let Options { metric, search, recall, .. } = *self;
+        How { metric, search, recall }
     }
 }
 
@@ -166,6 +176,7 @@ impl Default for Options {
         Options {
             dims: Dims::Exactly(2),
             neighbors: 10,
+            metric: Metric::Euclidean,
             search: Search::Auto,
             recall: RECALL,
             symmetry: Symmetry::Union,
@@ -181,6 +192,9 @@ impl Default for Options {
 
 /// Squares of smaller differences would vanish.
 const LEAST_SPREAD: f64 = 1e-150;
+
+/// Squares of larger sums of differences would overflow.
+const MOST_SPREAD: f64 = 1e150;
 
 /// Refuses what no method can embed.
 pub(crate) fn check(input: Input<'_>, options: &Options) -> Result<()> {
@@ -214,6 +228,7 @@ pub(crate) fn check(input: Input<'_>, options: &Options) -> Result<()> {
     if spread < LEAST_SPREAD {
         return Err(Error::parameter("spread of the data", spread, "1e-150 or more: rescale them"));
     }
+    check_metric(input, options, spread)?;
     match input {
         Input::Distances(distances) => {
             check_not_negative(n, |i| Box::new(distances.row(i).iter().copied().enumerate()))?;
@@ -229,6 +244,35 @@ pub(crate) fn check(input: Input<'_>, options: &Options) -> Result<()> {
         return Err(Error::NeedsDistances { given: input.describe() });
     }
     options.solver.check()
+}
+
+/// Refuses a metric that does not know the distances of the points, or that nobody would ask for them.
+fn check_metric(input: Input<'_>, options: &Options, spread: f64) -> Result<()> {
+    let metric = options.metric;
+    metric.check_itself()?;
+    options.search.check(metric)?;
+    let Input::Points(points) = input else {
+        return match metric {
+            Metric::Euclidean => Ok(()),
+            _ => Err(Error::UnusedMetric {
+                metric: metric.to_string(),
+                why: "the distances of points are given",
+            }),
+        };
+    };
+    metric.check(points)?;
+    if metric.is_one_place(points)? {
+        return Err(Error::AllEqual { points: points.rows() });
+    }
+    // Sums of many large differences have squares that overflow.
+    if !metric.is_euclidean_at_heart() && spread * points.columns() as f64 > MOST_SPREAD {
+        return Err(Error::parameter(
+            "spread of the data",
+            spread,
+            "less than 1e150 in all columns together: rescale them",
+        ));
+    }
+    Ok(())
 }
 
 fn check_not_negative<'a>(

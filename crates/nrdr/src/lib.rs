@@ -38,6 +38,7 @@ mod linalg;
 pub mod measure;
 mod memory;
 pub mod method;
+mod metric;
 mod model;
 pub mod parameter;
 mod pca;
@@ -69,6 +70,7 @@ pub use measure::redundancy::{
 pub use measure::remark::{Remark, remarks, should_standardize};
 pub use method::each::*;
 pub use method::{Data, Extension, Kernel, Method, Weights};
+pub use metric::Metric;
 pub use model::{Model, Nearby};
 pub use pca::{Pca, pca};
 pub use pipeline::{Compared, Known, Plan, Planned, Prepared, TimeClass, compare, embed, fit};

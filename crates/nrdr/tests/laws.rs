@@ -3,7 +3,9 @@
 
 mod common;
 
-use common::{assert_close, point_methods, precomputed_smallest, ring_laplacian, roll, run};
+use common::{
+    assert_close, point_methods, precomputed_smallest, ring_laplacian, roll, run, with_rows,
+};
 use nrdr::{Embedding, Kernel, KernelPca, Matrix, Method, Options, Points, SolverOptions};
 use proptest::prelude::*;
 
@@ -14,14 +16,6 @@ fn options() -> Options {
 
 fn map(points: &Points, f: impl Fn(&[f64]) -> Vec<f64>) -> Points {
     Points::from_rows((0..points.rows()).map(|i| f(points.row(i)))).unwrap()
-}
-
-fn with_rows(embedding: &Embedding, order: &[usize]) -> Embedding {
-    let mut permuted = embedding.clone();
-    for coordinate in &mut permuted.coordinates {
-        coordinate.values = order.iter().map(|&i| coordinate.values[i]).collect();
-    }
-    permuted
 }
 
 proptest! {

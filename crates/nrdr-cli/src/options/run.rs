@@ -3,12 +3,13 @@
 use clap::Args;
 use clap::builder::ValueParser;
 use nrdr::graph::RECALL;
-use nrdr::parameter::{Slot, Value, Words};
-use nrdr::{Dims, Options, Policy, Search, SolverKind, SolverOptions, Strategy, size};
+use nrdr::parameter::{Slot, Value, Word, Words};
+use nrdr::{Dims, Metric, Options, Policy, Search, SolverKind, SolverOptions, Strategy, size};
 
 use super::declared::possible;
 use super::strategy::{HEADING, StrategyArgs};
 use crate::failure::Failure;
+use crate::words::Typed;
 
 /// How to embed.
 #[derive(Args, Clone, Debug)]
@@ -21,6 +22,11 @@ pub(crate) struct RunArgs {
     /// Number of nearest neighbours
     #[arg(short = 'k', long, value_name = "K", default_value_t = 10)]
     pub(crate) neighbors: usize,
+
+    /// What is near: euclidean, cosine, manhattan, correlation, hamming, haversine, chebyshev or minkowski:P
+    #[arg(long, value_name = "METRIC", default_value_t = Metric::Euclidean, value_parser = metric)]
+    #[arg(long_help = metrics())]
+    pub(crate) metric: Metric,
 
     /// Search exact neighbours, however long that takes
     #[arg(long, conflicts_with = "neighbors_approximate")]
@@ -67,6 +73,19 @@ pub(crate) fn memory(text: &str) -> Result<u64, String> {
     }
 }
 
+fn metric(text: &str) -> Result<Metric, String> {
+    text.parse::<Metric>().map_err(|error| error.told(&Typed))
+}
+
+/// What the metrics are, a line each.
+fn metrics() -> String {
+    let line = |word: &Word| format!("\n- {:<12} {}", word.name, word.help);
+    let lines: String = Metric::WORDS.iter().map(line).collect();
+    format!(
+        "What is near: the distance that neighbours are searched by, such as cosine or minkowski:3\n{lines}"
+    )
+}
+
 fn dims(text: &str) -> Result<Dims, String> {
     match (text, text.parse::<usize>()) {
         ("auto", _) => Ok(Dims::AUTO),
@@ -98,6 +117,7 @@ impl RunArgs {
         Options {
             dims: self.dims,
             neighbors: self.neighbors,
+            metric: self.metric,
             search,
             recall: self.recall,
             components,

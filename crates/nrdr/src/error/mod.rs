@@ -179,6 +179,42 @@ pub enum Error {
         value: f64,
     },
 
+    /// A row without a direction, which a metric of directions cannot compare.
+    NoDirection {
+        /// The metric.
+        metric: String,
+        /// The row, counted from 0.
+        row: usize,
+    },
+
+    /// A latitude beyond the poles.
+    NoLatitude {
+        /// The row, counted from 0.
+        row: usize,
+        /// The latitude.
+        value: f64,
+    },
+
+    /// Places on a sphere that are not latitude and longitude.
+    NoPlaces {
+        /// How many columns there are.
+        columns: usize,
+    },
+
+    /// A metric where no distances of points are looked at.
+    UnusedMetric {
+        /// The metric.
+        metric: String,
+        /// Why they are not.
+        why: &'static str,
+    },
+
+    /// A metric whose neighbours are searched exactly only.
+    OnlyExact {
+        /// The metric.
+        metric: String,
+    },
+
     /// A kernel of two points that is not finite.
     Kernel {
         /// One point.

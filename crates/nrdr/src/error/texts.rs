@@ -21,6 +21,17 @@ impl Error {
             Error::Recall { .. } => vec![Set("search", &["exact"]), Lower("recall")],
             Error::Meaningless { other, needed, .. } => vec![Set(other, needed)],
             Error::NotDistances { .. } => vec![Say("give distances, not affinities")],
+            Error::NoDirection { .. } => vec![Say("leave the row out"), Another("metric")],
+            Error::NoLatitude { .. } => {
+                vec![Say("convert degrees to radians, latitude first and longitude second")]
+            }
+            Error::NoPlaces { .. } => {
+                vec![Say("choose the columns of latitude and longitude, in radians")]
+            }
+            Error::UnusedMetric { .. } => vec![Set("metric", &["euclidean"])],
+            Error::OnlyExact { .. } => {
+                vec![Set("search", &["exact"]), Set("metric", &["euclidean", "cosine"])]
+            }
             Error::Kernel { .. } => vec![Lower("gamma"), Lower("degree")],
             Error::NoNeighbors { .. } => vec![Say("give it the distance from at least one")],
             Error::TooFar { .. } => vec![Say("check the units of the new points")],
@@ -85,6 +96,17 @@ impl Error {
             Error::NotFinite { row, column, value } => {
                 format!("row {}, column {} holds {value}", row + first, words.column(*column))
             }
+            Error::NoDirection { metric, row } => {
+                let is = if metric == "cosine" { "zero" } else { "constant" };
+                format!("row {} is {is}, and has no {metric} distance from others", row + first)
+            }
+            Error::NoLatitude { row, value } => format!(
+                "row {} has the latitude {value}, which is beyond the poles at pi/2",
+                row + first
+            ),
+            Error::NoPlaces { columns } => {
+                format!("the metric haversine takes 2 columns, and there are {columns}")
+            }
             Error::TooFewPoints { points, needed } => {
                 format!("{points} point(s) cannot be embedded: at least {needed} are needed")
             }
@@ -147,6 +169,13 @@ impl Error {
             Error::Recall { reached, wanted } => format!(
                 "the approximate search finds {reached:.3} of the nearest neighbours, less than the share of {wanted} that is wanted",
             ),
+            Error::UnusedMetric { metric, why } => format!(
+                "{} has no meaning where {why}",
+                words.setting("metric", &[metric]).unwrap_or_else(|| format!("metric {metric}"))
+            ),
+            Error::OnlyExact { metric } => {
+                format!("neighbours by the metric {metric} are searched exactly only")
+            }
             Error::TooManyNeighbors { neighbors, available } => format!(
                 "{neighbors} neighbours were asked for, but a point has only {available} others"
             ),

@@ -5,6 +5,8 @@ use super::kd_tree::KdTree;
 use super::neighbors::Neighborhoods;
 use crate::error::Result;
 use crate::linalg::{SparseMatrix, SymmetricMatrix};
+use crate::metric::Metric;
+use crate::metric::norm::by_norm;
 use crate::parameter::{Word, Words};
 use crate::points::Points;
 use crate::progress::Progress;
@@ -97,17 +99,20 @@ impl Components {
 /// An edge (distance, point, point).
 pub(crate) type Link = (f64, u32, u32);
 
-/// The shortest edges that join all components: the minimum spanning tree between them.
+/// The shortest edges that join all components: the minimum spanning tree between them. Points are as the metric sees them.
 pub(crate) fn links_between_points(
     points: &Points,
+    metric: Metric,
     components: &Components,
     progress: &Progress<'_>,
 ) -> Result<Vec<Link>> {
-    let tree = KdTree::new(points);
-    let mut links = spanning_links(components, |labels, groups, skip| {
-        tree.shortest_links(labels, groups, skip, progress)
+    let mut links = by_norm!(metric, norm => {
+        let tree = KdTree::by(norm, points);
+        spanning_links(components, |labels, groups, skip| {
+            tree.shortest_links(labels, groups, skip, progress)
+        })
     })?;
-    links.iter_mut().for_each(|link| link.0 = link.0.sqrt());
+    links.iter_mut().for_each(|link| link.0 = metric.length(link.0, points.columns()));
     Ok(links)
 }
 

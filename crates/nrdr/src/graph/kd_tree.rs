@@ -1,4 +1,4 @@
-//! A kd-tree with tight boxes: exact nearest neighbours with ties broken by index.
+//! A kd-tree with tight boxes: exact nearest neighbours by any norm, with ties broken by index.
 //!
 //! Every node knows its bounding box and the smallest index below it. A node is skipped when even
 //! the pair (distance to its box, smallest index) is no better than the worst neighbour so far, so
@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::neighbors::Neighborhoods;
 use crate::error::Result;
-use crate::linalg::vector::squared_distance;
+use crate::metric::norm::{Norm, Squares};
 use crate::points::Points;
 use crate::progress::Progress;
 
@@ -17,7 +17,8 @@ const LEAF: usize = 12;
 const CHUNK: usize = 1024;
 
 /// A static kd-tree over a set of points.
-pub(crate) struct KdTree {
+pub(crate) struct KdTree<N = Squares> {
+    pub(super) norm: N,
     /// Original index of the point at each position of the tree.
     pub(super) order: Vec<u32>,
     /// The points in tree order, row after row.
@@ -30,7 +31,7 @@ pub(crate) struct KdTree {
     depth: u32,
 }
 
-/// A candidate: squared distance and index, compared in this order.
+/// A candidate: what the norm tells of it and its index, compared in this order.
 type Found = (f64, u32);
 
 /// Farther than every point.
@@ -42,19 +43,31 @@ fn closer(a: Found, b: Found) -> bool {
     a.0 < b.0 || a.0 == b.0 && a.1 < b.1
 }
 
-impl KdTree {
-    /// With more columns than this the tree is not even tried.
-    pub(crate) const MOST_COLUMNS: usize = 64;
-    /// The tree pays when a query looks at less than this share of the points: one distance in a
-    /// leaf costs about ten times its share of a matrix product.
-    const WORTHWHILE: f64 = 0.1;
+/// With more columns than this a tree is not even tried.
+pub(crate) const MOST_COLUMNS: usize = 64;
 
+/// A tree pays when a query looks at less than this share of the points: one distance in a leaf costs about ten times its
+/// share of a matrix product,
+const BESIDE_PRODUCTS: f64 = 0.1;
+/// and as much as any other where all distances are computed one by one.
+const BESIDE_SCAN: f64 = 0.5;
+
+impl KdTree {
+    /// Of squared Euclidean distances.
     pub(crate) fn new(points: &Points) -> Self {
+        KdTree::by(Squares, points)
+    }
+}
+
+impl<N: Norm> KdTree<N> {
+    /// Of distances by a norm.
+    pub(crate) fn by(norm: N, points: &Points) -> Self {
         let (n, dim) = (points.rows(), points.columns());
         let depth = n.div_ceil(LEAF).next_power_of_two().trailing_zeros();
         let mut order: Vec<u32> = (0..n as u32).collect();
         arrange(points, &mut order, depth);
         let mut tree = KdTree {
+            norm,
             points: points.select(&order),
             boxes: vec![0.0; ((2 << depth) - 1) * 2 * dim],
             smallest: vec![0; (2 << depth) - 1],
@@ -99,8 +112,8 @@ impl KdTree {
         self.boxes[node * 2 * dim..][..2 * dim].copy_from_slice(&corners);
     }
 
-    /// The `k` nearest neighbours of every point, with the points numbered as they lie in the tree:
-    /// near points have near numbers. Equal distances are still ordered by the original index.
+    /// The `k` nearest neighbours of every point, with what the norm tells of them, and with the points numbered as they
+    /// lie in the tree: near points have near numbers. Equal distances are still ordered by the original index.
     pub(crate) fn neighbors(&self, k: usize, progress: &Progress<'_>) -> Result<Neighborhoods> {
         let n = self.order.len();
         let mut position = vec![0u32; n];
@@ -121,7 +134,7 @@ impl KdTree {
                     let found = query.run(at);
                     for ((index, distance), &(d, j)) in indices.iter_mut().zip(distances).zip(found)
                     {
-                        (*index, *distance) = (position[j as usize], d.sqrt());
+                        (*index, *distance) = (position[j as usize], d);
                     }
                 }
                 progress.advance(count, n)
@@ -129,7 +142,7 @@ impl KdTree {
         Ok(Neighborhoods::uniform(k, indices, distances))
     }
 
-    /// The `k` nearest points of each of some others, by their original index, with squared distances.
+    /// The `k` nearest points of each of some others, by their original index, with what the norm tells.
     pub(super) fn nearest<'p>(
         &self,
         others: impl Iterator<Item = &'p [f64]>,
@@ -144,17 +157,21 @@ impl KdTree {
         (self.points, self.order)
     }
 
-    /// Whether sample queries look at so few points that the tree beats matrix multiplication.
+    fn worthwhile() -> f64 {
+        if N::HAS_PRODUCTS { BESIDE_PRODUCTS } else { BESIDE_SCAN }
+    }
+
+    /// Whether sample queries look at so few points that the tree beats all distances together.
     pub(crate) fn is_worthwhile(&self, k: usize) -> bool {
         // Keeping many candidates sorted costs, too.
-        self.visited_fraction(k) * (1.0 + k as f64 / 256.0) < KdTree::WORTHWHILE
+        self.visited_fraction(k) * (1.0 + k as f64 / 256.0) < Self::worthwhile()
     }
 
     /// Whether a tree of so many points is, of which this one has some that are near each other. The more there are the smaller is the
     /// share that a query looks at: about with the root of their number in many dimensions, faster in few.
     pub(crate) fn would_be_worthwhile(&self, points: usize, k: usize) -> bool {
         let grown = (self.order.len() as f64 / points as f64).sqrt().min(1.0);
-        grown * self.visited_fraction(k) * (1.0 + k as f64 / 256.0) < KdTree::WORTHWHILE
+        grown * self.visited_fraction(k) * (1.0 + k as f64 / 256.0) < Self::worthwhile()
     }
 
     /// Share of the points that a few sample queries had to look at.
@@ -213,21 +230,9 @@ fn fixed<const D: usize>(row: &[f64]) -> &[f64] {
     if D > 0 { &row[..D] } else { row }
 }
 
-/// Squared distance of a point to a box; infinite for the empty box.
-#[inline(always)]
-pub(super) fn distance_to_box(point: &[f64], lower: &[f64], upper: &[f64]) -> f64 {
-    let mut sum = 0.0;
-    for ((&p, &low), &high) in point.iter().zip(lower).zip(upper) {
-        let outside = (low - p).max(p - high).max(0.0);
-        sum += outside * outside;
-    }
-    // Distances to points are summed in another order: stay below them in spite of rounding.
-    sum * (1.0 - 1e-12)
-}
-
 /// One nearest-neighbour query after another.
-struct Query<'t> {
-    tree: &'t KdTree,
+struct Query<'t, N> {
+    tree: &'t KdTree<N>,
     k: usize,
     /// Best candidates so far, sorted.
     found: Vec<Found>,
@@ -237,8 +242,8 @@ struct Query<'t> {
     visited: usize,
 }
 
-impl<'t> Query<'t> {
-    fn new(tree: &'t KdTree, k: usize) -> Self {
+impl<'t, N: Norm> Query<'t, N> {
+    fn new(tree: &'t KdTree<N>, k: usize) -> Self {
         let found = Vec::with_capacity(k + 1);
         Query { tree, k, found, worst: NOTHING, visited: 0 }
     }
@@ -282,7 +287,8 @@ impl<'t> Query<'t> {
         if tree.is_leaf(level) {
             self.visited += hi - lo;
             for other in (lo..hi).filter(|&other| other != position) {
-                let d = squared_distance(fixed::<D>(point), fixed::<D>(tree.points.row(other)));
+                let row = fixed::<D>(tree.points.row(other));
+                let d = tree.norm.between(fixed::<D>(point), row);
                 let candidate = (d, tree.order[other]);
                 if self.accepts(candidate) {
                     self.insert(candidate);
@@ -294,7 +300,7 @@ impl<'t> Query<'t> {
         let with_distance = |child: usize| {
             let (lower, upper) = tree.bounds(child);
             let (lower, upper) = (fixed::<D>(lower), fixed::<D>(upper));
-            (child, distance_to_box(fixed::<D>(point), lower, upper))
+            (child, tree.norm.to_box(fixed::<D>(point), lower, upper))
         };
         let left = with_distance(2 * node + 1);
         let right = with_distance(2 * node + 2);

@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 
 use super::components::Link;
-use super::kd_tree::{KdTree, distance_to_box};
+use super::kd_tree::KdTree;
 use crate::error::Result;
-use crate::linalg::vector::squared_distance;
+use crate::metric::norm::Norm;
 use crate::progress::Progress;
 
 /// Members of a group that are searched from in one go.
@@ -16,9 +16,9 @@ const NOTHING: Link = (f64::INFINITY, u32::MAX, u32::MAX);
 /// Marks a node with points of several groups.
 const MIXED: u32 = u32::MAX;
 
-impl KdTree {
+impl<N: Norm> KdTree<N> {
     /// For each group of points the shortest link to a point outside the group, as
-    /// (squared distance, point inside, point outside); `skip` names a group to leave out.
+    /// (what the norm tells, point inside, point outside); `skip` names a group to leave out.
     pub(crate) fn shortest_links(
         &self,
         group_of: &[u32],
@@ -93,8 +93,8 @@ impl KdTree {
 }
 
 /// Search for the nearest point outside a group, from one point of the group after another.
-struct Outside<'t> {
-    tree: &'t KdTree,
+struct Outside<'t, N> {
+    tree: &'t KdTree<N>,
     owner: &'t [u32],
     group_of: &'t [u32],
     group: u32,
@@ -103,19 +103,19 @@ struct Outside<'t> {
     best: (f64, u32, u32),
 }
 
-impl Outside<'_> {
+impl<N: Norm> Outside<'_, N> {
     fn visit(&mut self, node: usize, lo: usize, hi: usize, level: u32) {
         let tree = self.tree;
         let (lower, upper) = tree.bounds(node);
-        if self.owner[node] == self.group || distance_to_box(self.point, lower, upper) > self.best.0
-        {
+        let bound = || tree.norm.to_box(self.point, lower, upper);
+        if self.owner[node] == self.group || bound() > self.best.0 {
             return;
         }
         if tree.is_leaf(level) {
             for other in lo..hi {
                 let index = tree.order[other];
                 if self.group_of[index as usize] != self.group {
-                    let d = squared_distance(self.point, tree.points.row(other));
+                    let d = tree.norm.between(self.point, tree.points.row(other));
                     let link = (d, self.inside, index);
                     if link < self.best {
                         self.best = link;
@@ -127,7 +127,7 @@ impl Outside<'_> {
         let mid = lo.midpoint(hi);
         let distance = |child: usize| {
             let (lower, upper) = tree.bounds(child);
-            distance_to_box(self.point, lower, upper)
+            tree.norm.to_box(self.point, lower, upper)
         };
         let [left, right] = [2 * node + 1, 2 * node + 2];
         if distance(left) <= distance(right) {

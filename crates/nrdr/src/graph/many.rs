@@ -43,7 +43,7 @@ mod cost {
     pub(super) const REFINE: f64 = 1_000_000.0;
 }
 
-/// The `k` nearest neighbours of every point, and the recall if they are approximate.
+/// The `k` nearest neighbours of every point with squared distances, and the recall if they are approximate.
 pub(super) fn neighbors(
     points: &Points,
     k: usize,
@@ -65,8 +65,7 @@ pub(super) fn neighbors(
         lists = expand(&lists, found, &groups, k, points.rows());
     }
     let (squared, indices): (Vec<f64>, Vec<u32>) = lists.into_iter().unzip();
-    let distances = squared.iter().map(|d| d.sqrt()).collect();
-    Ok((Neighborhoods::uniform(k, indices, distances), reached))
+    Ok((Neighborhoods::uniform(k, indices, squared), reached))
 }
 
 /// The lists of distinct points.

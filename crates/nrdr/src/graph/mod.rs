@@ -16,6 +16,7 @@ pub(crate) mod paths;
 pub(crate) mod prepare;
 pub(crate) mod projected;
 pub(crate) mod queries;
+mod scan;
 pub(crate) mod symmetric;
 #[cfg(test)]
 mod tests;
@@ -24,7 +25,7 @@ mod tree;
 pub(crate) use components::Components;
 pub use components::Policy;
 pub(crate) use kd_tree::KdTree;
-pub use neighbors::{Neighborhoods, RECALL, Search, neighbors};
+pub use neighbors::{Neighborhoods, RECALL, Search, neighbors, neighbors_by};
 pub use symmetric::Symmetry;
 
 use crate::linalg::SparseMatrix;

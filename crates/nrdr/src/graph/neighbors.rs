@@ -7,9 +7,12 @@
 
 use rayon::prelude::*;
 
-use super::{kd_tree::KdTree, many};
+use super::kd_tree::{KdTree, MOST_COLUMNS};
+use super::{many, scan};
 use crate::error::{Error, Result};
 use crate::linalg::SymmetricMatrix;
+use crate::metric::Metric;
+use crate::metric::norm::{Norm, by_norm};
 use crate::parameter::{Word, Words};
 use crate::points::Points;
 use crate::progress::Progress;
@@ -21,13 +24,13 @@ pub enum Search {
     /// does not find enough.
     #[default]
     Auto,
-    /// Exact: the kd-tree or blocked distances, whichever a few sample queries predict to be faster.
+    /// Exact: the kd-tree or all distances, whichever a few sample queries predict to be faster.
     Exact,
     /// Approximate, whatever the number of points: an error if it does not find enough.
     Approximate,
     /// A kd-tree: for points of few, or effectively few, dimensions.
     KdTree,
-    /// All distances, block by block, by matrix multiplication: for many dimensions.
+    /// All distances, block by block, by matrix multiplication where the metric allows it: for many dimensions.
     Blocked,
 }
 
@@ -111,7 +114,21 @@ pub fn neighbors(
     search: Search,
     progress: &Progress<'_>,
 ) -> Result<Neighborhoods> {
-    let Searched { lists, reordered, .. } = searched(points, k, search, RECALL, progress)?;
+    neighbors_by(Metric::Euclidean, points, k, search, progress)
+}
+
+/// The same by any metric.
+pub fn neighbors_by(
+    metric: Metric,
+    points: &Points,
+    k: usize,
+    search: Search,
+    progress: &Progress<'_>,
+) -> Result<Neighborhoods> {
+    metric.check(points)?;
+    search.check(metric)?;
+    let how = How { metric, search, recall: RECALL };
+    let Searched { lists, reordered, .. } = searched(&*metric.seen(points)?, k, how, progress)?;
     let Some((_, order)) = reordered else {
         return Ok(lists);
     };
@@ -125,6 +142,25 @@ pub fn neighbors(
     Ok(Neighborhoods::uniform(k, indices, distances.collect()))
 }
 
+/// How neighbours are searched.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct How {
+    pub(crate) metric: Metric,
+    pub(crate) search: Search,
+    /// The share of true neighbours that is wanted.
+    pub(crate) recall: f64,
+}
+
+impl Search {
+    /// Refuses a search that there is not by a metric.
+    pub(crate) fn check(self, metric: Metric) -> Result<()> {
+        if self == Search::Approximate && !metric.is_euclidean_at_heart() {
+            return Err(Error::OnlyExact { metric: metric.to_string() });
+        }
+        Ok(())
+    }
+}
+
 /// What a search finds.
 pub(crate) struct Searched {
     pub(crate) lists: Neighborhoods,
@@ -135,19 +171,33 @@ pub(crate) struct Searched {
     pub(crate) recall: Option<f64>,
 }
 
-/// The `k` nearest neighbours of every point, with the share of true ones that is wanted.
+/// The `k` nearest neighbours of every point. Points are as the metric sees them.
 pub(crate) fn searched(
     points: &Points,
     k: usize,
-    search: Search,
-    wanted: f64,
+    how: How,
     progress: &Progress<'_>,
 ) -> Result<Searched> {
     check(k, points.rows())?;
-    let tree = match search {
-        Search::KdTree => Some(KdTree::new(points)),
-        Search::Auto | Search::Exact if points.columns() <= KdTree::MOST_COLUMNS => {
-            let tree = KdTree::new(points);
+    let mut searched = by_norm!(how.metric, norm => by(norm, points, k, how, progress))?;
+    let (metric, columns) = (how.metric, points.columns());
+    let distances = searched.lists.distances.par_iter_mut();
+    distances.for_each(|distance| *distance = metric.length(*distance, columns));
+    Ok(searched)
+}
+
+/// The same with what the norm tells in place of distances.
+fn by<N: Norm>(
+    norm: N,
+    points: &Points,
+    k: usize,
+    how: How,
+    progress: &Progress<'_>,
+) -> Result<Searched> {
+    let tree = match how.search {
+        Search::KdTree => Some(KdTree::by(norm, points)),
+        Search::Auto | Search::Exact if points.columns() <= MOST_COLUMNS => {
+            let tree = KdTree::by(norm, points);
             tree.is_worthwhile(k).then_some(tree)
         }
         _ => None,
@@ -156,38 +206,60 @@ pub(crate) fn searched(
         let lists = tree.neighbors(k, progress)?;
         return Ok(Searched { lists, reordered: Some(tree.into_points()), recall: None });
     }
-    let (lists, recall) = many::neighbors(points, k, search, wanted, progress)?;
+    let (lists, recall) = if N::HAS_PRODUCTS {
+        many::neighbors(points, k, how.search, how.recall, progress)?
+    } else {
+        let (measures, indices) =
+            scan::neighbors(points, how.metric, norm, k, progress)?.into_iter().unzip();
+        (Neighborhoods::uniform(k, indices, measures), None)
+    };
     Ok(Searched { lists, reordered: None, recall })
 }
 
-/// Whether the neighbours of so many points, of which some that are near each other are given, will be searched in a tree; how that
-/// is called, and why.
+/// The ways to search neighbours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// In a tree.
+    Tree,
+    /// By matrix products.
+    Products,
+    /// By all distances, one by one.
+    Scan,
+    /// Not at all: all distances are given.
+    Given,
+}
+
+/// The way in which the neighbours of so many points, of which some that are near each other are given as the metric sees them,
+/// will be searched; how that is called, and why.
 pub(crate) fn foresee_search(
     patch: Option<&Points>,
     points: usize,
     k: usize,
-    search: Search,
-) -> (bool, &'static str, &'static str) {
-    const TREE: &str = "exact, kd-tree";
-    const BLOCKED: &str = "exact, blocked products";
-    const MANY: &str = "exact, or approximate where that is faster";
-    let in_many = if search == Search::Auto { MANY } else { BLOCKED };
-    match (search, patch) {
-        (Search::KdTree, _) => (true, TREE, "asked for"),
-        (Search::Blocked, _) => (false, BLOCKED, "asked for"),
-        (Search::Approximate, _) => (false, "approximate", "asked for"),
-        (_, None) => (false, "exact", "distances are given"),
-        (_, Some(patch)) if patch.columns() > KdTree::MOST_COLUMNS => {
-            (false, in_many, "there are many columns")
-        }
+    how: How,
+) -> (Way, &'static str, &'static str) {
+    const TREE: (Way, &str) = (Way::Tree, "exact, kd-tree");
+    let all = match how.search {
+        _ if !how.metric.is_euclidean_at_heart() => (Way::Scan, "exact, all distances"),
+        Search::Auto => (Way::Products, "exact, or approximate where that is faster"),
+        Search::Approximate => (Way::Products, "approximate"),
+        _ => (Way::Products, "exact, blocked products"),
+    };
+    let ((way, name), why) = match (how.search, patch) {
+        (Search::KdTree, _) => (TREE, "asked for"),
+        (Search::Blocked | Search::Approximate, _) => (all, "asked for"),
+        (_, None) => ((Way::Given, "exact"), "distances are given"),
+        (_, Some(patch)) if patch.columns() > MOST_COLUMNS => (all, "there are many columns"),
         (_, Some(patch)) => {
-            if patch.rows() > k && KdTree::new(patch).would_be_worthwhile(points, k) {
-                (true, TREE, "the points lie in few dimensions")
+            let pays = patch.rows() > k
+                && by_norm!(how.metric, norm => KdTree::by(norm, patch).would_be_worthwhile(points, k));
+            if pays {
+                (TREE, "the points lie in few dimensions")
             } else {
-                (false, in_many, "the points lie in many dimensions")
+                (all, "the points lie in many dimensions")
             }
         }
-    }
+    };
+    (way, name, why)
 }
 
 /// The `k` nearest neighbours of every point when all distances are given.

@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use rayon::prelude::*;
 
 use super::kept::KeptSearch;
-use super::{Components, EdgeKind, Graph, Neighborhoods, Policy, Search, Symmetry};
+use super::{Components, EdgeKind, Graph, Neighborhoods, Policy, Symmetry};
 use crate::checkpoint::Kept;
 use crate::error::{Error, Result};
 use crate::graph::components::{Link, add_links, bridged, links_between_points};
-use crate::graph::neighbors::searched;
+use crate::graph::neighbors::{How, searched};
 use crate::graph::symmetric::symmetric;
 use crate::linalg::{SparseMatrix, largest_entry};
 use crate::points::Points;
@@ -21,8 +21,7 @@ use crate::warning::Warning;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GraphOptions {
     pub(crate) neighbors: usize,
-    pub(crate) search: Search,
-    pub(crate) recall: f64,
+    pub(crate) how: How,
     pub(crate) symmetry: Symmetry,
     pub(crate) components: Policy,
 }
@@ -68,24 +67,33 @@ pub(crate) struct NeighborGraph {
     pub(crate) rows: EmbeddedRows,
 }
 
-/// Neighbours of points, symmetric and connected, with the points that are left in their order.
+/// Neighbours of points, symmetric and connected, with the points that are left in their order, as the metric sees them.
 pub(crate) fn prepare_points<'p>(
     points: &'p Points,
     options: &GraphOptions,
     kept: Kept<'_>,
     watch: &Watch<'_>,
 ) -> Result<(Cow<'p, Points>, NeighborGraph)> {
+    let metric = options.how.metric;
+    let seen = metric.seen(points)?;
     let searched = watch.stage(Stage::Neighbors, |progress| {
-        let GraphOptions { neighbors, search, recall, .. } = *options;
+        let GraphOptions { neighbors, how, .. } = *options;
         let fits = |searched: &KeptSearch| searched.fits(points.rows());
         kept.or_made("neighbours", fits, || {
-            searched(points, neighbors, search, recall, progress).map(KeptSearch::new)
+            searched(&seen, neighbors, how, progress).map(KeptSearch::new)
         })
     })?;
     let recall = searched.recall;
-    let (lists, mut points, order) = searched.arranged(points);
+    let (lists, mut points, order) = match seen {
+        Cow::Borrowed(points) => searched.arranged(points),
+        Cow::Owned(seen) => {
+            let (lists, points, order) = searched.arranged(&seen);
+            (lists, Cow::Owned(points.into_owned()), order)
+        }
+    };
     watch.stage(Stage::Graph, |progress| {
-        let join = |components: &Components| links_between_points(&points, components, progress);
+        let join =
+            |components: &Components| links_between_points(&points, metric, components, progress);
         let mut prepared = connect(lists, join, options)?;
         prepared.rows.recall = recall;
         if let Some(kept) = &prepared.rows.embedded {

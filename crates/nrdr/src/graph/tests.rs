@@ -9,6 +9,7 @@ use crate::datasets::SwissRoll;
 use crate::error::Result;
 use crate::linalg::SymmetricMatrix;
 use crate::linalg::vector::squared_distance;
+use crate::metric::Metric;
 use crate::points::Points;
 use crate::progress::{Progress, Watch};
 use crate::stage::Stage;
@@ -77,7 +78,8 @@ fn links_are_the_minimum_spanning_tree_of_the_components() {
             label.iter_mut().filter(|l| **l == b).for_each(|l| *l = a);
         }
     }
-    let by_points = quietly(|p| links_between_points(&points, &components, p)).unwrap();
+    let by_points =
+        quietly(|p| links_between_points(&points, Metric::Euclidean, &components, p)).unwrap();
     let by_rows = quietly(|p| links_between_rows(&distances, &components, p)).unwrap();
     for links in [by_points, by_rows] {
         assert_eq!(links.len(), components.count() - 1);

@@ -94,7 +94,7 @@ pub(crate) fn exp(x: f64) -> f64 {
 
 /// Sums `f` over pairs in eight interleaved partial sums: wide registers, and always the same order.
 #[inline(always)]
-fn lanes(a: &[f64], b: &[f64], f: impl Fn(f64, f64) -> f64) -> f64 {
+pub(crate) fn lanes(a: &[f64], b: &[f64], f: impl Fn(f64, f64) -> f64) -> f64 {
     const LANES: usize = 8;
     let (a_chunks, a_rest) = a.as_chunks::<LANES>();
     let (b_chunks, b_rest) = b.as_chunks::<LANES>();

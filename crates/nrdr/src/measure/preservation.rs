@@ -8,6 +8,7 @@ use super::quality::check_size;
 use super::squares::Squares;
 use crate::error::{Error, Result};
 use crate::linalg::vector::vectorized;
+use crate::metric::Metric;
 use crate::points::Points;
 use crate::sample::sample;
 
@@ -48,7 +49,19 @@ pub fn preservations(
     k: usize,
     seed: u64,
 ) -> Result<Vec<Preservation>> {
+    preservations_by(Metric::Euclidean, points, embeddings, k, seed)
+}
+
+/// The same with neighbours among the points by any metric.
+pub fn preservations_by(
+    metric: Metric,
+    points: &Points,
+    embeddings: &[&Points],
+    k: usize,
+    seed: u64,
+) -> Result<Vec<Preservation>> {
     let n = points.rows();
+    metric.check(points)?;
     for embedding in embeddings {
         check_size("the embedding", embedding.rows(), points)?;
     }
@@ -56,8 +69,10 @@ pub fn preservations(
         return Err(Error::TooManyNeighbors { neighbors: k, available: (2 * n).div_ceil(3) - 1 });
     }
     let queries = sample(n, QUERIES, seed);
-    let spaces: Vec<Squares> =
-        std::iter::once(points).chain(embeddings.iter().copied()).map(Squares::new).collect();
+    let seen = metric.seen(points)?;
+    let embeddings_of = embeddings.iter().copied().map(Squares::new);
+    let spaces: Vec<Squares<'_>> =
+        std::iter::once(Squares::by(metric, &seen)).chain(embeddings_of).collect();
     let of_block = |some: &[usize]| {
         let squares: Vec<Mat<f64>> = spaces.iter().map(|space| space.from(some)).collect();
         let of_query = |at: usize| {

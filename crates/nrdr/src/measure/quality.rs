@@ -4,7 +4,9 @@ use crate::error::{Error, Result};
 use crate::graph::neighbors::neighbors;
 use crate::graph::{Neighborhoods, Search};
 pub use crate::measure::explain::{Explained, explain, explain_each};
-pub use crate::measure::preservation::{Preservation, preservation, preservations};
+pub use crate::measure::preservation::{
+    Preservation, preservation, preservations, preservations_by,
+};
 pub use crate::measure::sampled::{Quality, Sample, quality};
 use crate::points::Points;
 use crate::progress::Watch;

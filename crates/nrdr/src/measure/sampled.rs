@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::preservation::{Preservation, preservations};
+use super::preservation::{Preservation, preservations_by};
 use super::quality::{NEIGHBORS, check_size, label_accuracy, unit_variance};
 use crate::error::{Error, Result};
+use crate::metric::Metric;
 use crate::points::Points;
 use crate::sample::sample;
 
@@ -59,6 +60,7 @@ pub fn quality(
 pub struct Sample {
     rows: Vec<u32>,
     points: Points,
+    metric: Metric,
 }
 
 impl Sample {
@@ -70,13 +72,19 @@ impl Sample {
         Sample {
             rows: rows.into_iter().map(|i| i as u32).collect(),
             points: points.select(&chosen),
+            metric: Metric::Euclidean,
         }
+    }
+
+    /// The same, with neighbours among the points by another metric.
+    pub fn by(self, metric: Metric) -> Self {
+        Sample { metric, ..self }
     }
 
     /// One that was kept: the rows of the embedding, and their points.
     pub fn from_parts(rows: Vec<u32>, points: Points) -> Result<Self> {
         check_size("the sample", rows.len(), &points)?;
-        Ok(Sample { rows, points })
+        Ok(Sample { rows, points, metric: Metric::Euclidean })
     }
 
     /// The rows of the embedding, which has none for points that are not embedded.
@@ -108,7 +116,8 @@ impl Sample {
         let shown: Vec<Points> =
             embeddings.iter().map(|embedding| self.shown(embedding)).collect::<Result<_>>()?;
         let k = NEIGHBORS.min(n / 2);
-        let preserved = preservations(&self.points, &shown.iter().collect::<Vec<_>>(), k, 0)?;
+        let (points, shown_of) = (&self.points, shown.iter().collect::<Vec<_>>());
+        let preserved = preservations_by(self.metric, points, &shown_of, k, 0)?;
         let all = embeddings.iter().zip(&shown).zip(preserved);
         let one = |((embedding, shown), preservation): ((&&Points, &Points), Preservation)| {
             let accuracy = labels.map(|labels| {

@@ -4,6 +4,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef, Par};
 
 use crate::linalg::vector::{dot, vectorized, wide};
+use crate::metric::Metric;
 use crate::points::Points;
 
 /// Points of more columns have their distances from products: |x|^2 + |y|^2 - 2 x'y.
@@ -12,14 +13,25 @@ const FEW: usize = 7;
 const UNEVEN: f64 = 1e8;
 
 /// Points whose squared distances are asked for.
-pub(super) enum Squares {
+pub(super) enum Squares<'p> {
     /// Column after column.
     Few(Vec<Vec<f64>>),
     /// The points less their means, and their squared lengths.
     Many(Mat<f64>, Vec<f64>),
+    /// By a norm: what grows with the distance.
+    ByNorm(Metric, &'p Points),
 }
 
-impl Squares {
+impl<'p> Squares<'p> {
+    /// Of points as a metric sees them.
+    pub(super) fn by(metric: Metric, points: &'p Points) -> Self {
+        if metric.is_euclidean_at_heart() {
+            Squares::new(points)
+        } else {
+            Squares::ByNorm(metric, points)
+        }
+    }
+
     pub(super) fn new(points: &Points) -> Self {
         if points.columns() <= FEW {
             return Squares::Few((0..points.columns()).map(|c| points.column(c)).collect());
@@ -42,6 +54,7 @@ impl Squares {
         match self {
             Squares::Few(columns) => few(columns, some),
             Squares::Many(centred, lengths) => many(centred.as_ref(), lengths, some),
+            Squares::ByNorm(metric, points) => by_norm(*metric, points, some),
         }
     }
 }
@@ -69,6 +82,13 @@ fn few(columns: &[Vec<f64>], some: &[usize]) -> Mat<f64> {
         squares[own] = f64::INFINITY;
     }
     squares
+}
+
+fn by_norm(metric: Metric, points: &Points, some: &[usize]) -> Mat<f64> {
+    let measure = |i: usize, own: usize| {
+        if i == own { f64::INFINITY } else { metric.measure(points.row(i), points.row(own)) }
+    };
+    vectorized(|| Mat::from_fn(points.rows(), some.len(), |i, at| measure(i, some[at])))
 }
 
 fn many(centred: MatRef<'_, f64>, lengths: &[f64], some: &[usize]) -> Mat<f64> {

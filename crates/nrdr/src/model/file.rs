@@ -10,12 +10,15 @@ use super::{Extended, LEFT_OUT, Model};
 use crate::error::Result;
 use crate::extend::{Arrays, Training, check_part, damaged};
 use crate::method::of_named;
+use crate::metric::Metric;
 use crate::parameter::Named;
 use crate::points::Points;
 use crate::smoother::Predictor;
 
-/// The version that this program writes, and the earliest that it reads: that has no `places`.
-const VERSION: u64 = 3;
+/// The version that this program writes, that which it writes where the metric is Euclidean and which knows no other, and the
+/// earliest that it reads: that has no `places`.
+const VERSION: u64 = 4;
+const EUCLIDEAN: u64 = 3;
 const EARLIEST: u64 = 2;
 const FORMAT: &str = "nrdr model";
 
@@ -27,6 +30,8 @@ struct Head {
     method: Named,
     strategy: Named,
     neighbors: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    metric: Option<String>,
     columns: usize,
     notes: BTreeMap<String, String>,
 }
@@ -41,9 +46,11 @@ struct Version {
 impl Model {
     /// The model as a file holds it: safetensors with a version and a checksum; `docs/new-points.md` describes it.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let metric = Some(self.metric).filter(|metric| *metric != Metric::Euclidean);
         let head = Head {
             format: FORMAT.to_string(),
-            version: VERSION,
+            version: if metric.is_some() { VERSION } else { EUCLIDEAN },
+            metric: metric.map(|metric| metric.to_string()),
             method: self.method.clone(),
             strategy: self.strategy.clone(),
             neighbors: self.neighbors,
@@ -128,7 +135,11 @@ impl Model {
         is(self.values.columns() == dims && dims > 0, "the numbers of coordinates differ")?;
         is(self.neighbors >= 1, "no neighbours")?;
         match &self.training {
-            Training::Points(points) => is(points.rows() == n, "the numbers of points differ")?,
+            Training::Points(points) => {
+                is(points.rows() == n, "the numbers of points differ")?;
+                is(self.metric.check(points).is_ok(), "points that its metric does not know")?;
+            }
+            _ if self.metric != Metric::Euclidean => is(false, "a metric without points")?,
             Training::Distances { rows, input } => {
                 let inside = rows.iter().all(|&row| (row as usize) < *input);
                 is(rows.len() == n && inside, "rows that there are not")?;
@@ -222,11 +233,15 @@ fn read(head: Head, container: &mut Container<'_>) -> Result<Model> {
     if let Some(name) = rest.numbers.keys().chain(rest.indices.keys()).next() {
         return Err(damaged(format!("an unknown array {name}")));
     }
+    let metric = head.metric.map_or(Ok(Metric::Euclidean), |metric| metric.parse());
+    let metric: Metric = metric.map_err(damaged)?;
     let model = Model {
         method: head.method,
         strategy: head.strategy,
         neighbors: head.neighbors,
+        metric,
         training,
+        seen: OnceLock::new(),
         extension,
         values,
         coordinates,

@@ -14,6 +14,7 @@ use crate::linalg::Matrix;
 use crate::linalg::reduce::{dot, norm};
 use crate::linalg::vector::scale;
 use crate::method::{Data, Extension, Fit, Method};
+use crate::metric::Metric;
 use crate::points::Points;
 use crate::problem::Problem;
 use crate::strategy::{Step, Strategy};
@@ -40,8 +41,9 @@ pub(crate) struct Fitted<'f> {
     pub(crate) method: &'f dyn Method,
     pub(crate) strategy: &'f Strategy,
     pub(crate) neighbors: usize,
+    pub(crate) metric: Metric,
     pub(crate) data: Data<'f>,
-    /// The points in the order of the problem's rows.
+    /// The points in the order of the problem's rows, as the metric sees them.
     pub(crate) points: Option<&'f Points>,
     pub(crate) rows: &'f EmbeddedRows,
     pub(crate) problem: &'f Problem,
@@ -65,7 +67,9 @@ impl Fitted<'_> {
             method: method.named()?,
             strategy: self.strategy.named()?,
             neighbors: self.neighbors,
+            metric: self.metric,
             training,
+            seen: OnceLock::new(),
             extension: Arc::from(extension),
             values,
             coordinates,
@@ -94,6 +98,11 @@ impl Fitted<'_> {
 
     fn training(&self) -> Training {
         match (self.points, self.input) {
+            // Those that were given: how the metric sees them it can tell again.
+            (Some(_), Input::Points(points)) if self.metric.is_of_seen() => {
+                let rows = self.rows.embedded.as_ref();
+                Training::Points(rows.map_or_else(|| points.clone(), |rows| points.select(rows)))
+            }
             (Some(points), _) => Training::Points(points.clone()),
             (None, Input::Distances(_) | Input::Graph(_)) => {
                 let input = self.rows.input;

@@ -4,6 +4,7 @@ use super::lookup::{Found, found};
 use crate::error::{Error, Result};
 use crate::extend::Training;
 use crate::graph::neighbors::keep_nearest;
+use crate::metric::Metric;
 
 /// For each new point the rows of the input that are near to it, with their distances: what a search by any metric found.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,7 +75,7 @@ impl Nearby {
             return Err(Error::NoNeighbors { row: point });
         }
         keep_nearest(&mut near, most);
-        found(near)
+        found(near, Metric::Euclidean.rounding())
     }
 }
 

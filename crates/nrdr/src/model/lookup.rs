@@ -7,11 +7,8 @@ use crate::error::{Error, Result};
 use crate::extend::{Lookup, Training};
 use crate::graph::neighbors::keep_nearest;
 use crate::graph::queries;
+use crate::metric::Metric;
 use crate::points::Points;
-
-/// A point whose squared distance from its nearest neighbour is less than this share of that from the farthest is at
-/// its place.
-const SAME: f64 = 1e-18;
 
 /// Training points prepared for being found.
 pub(super) enum Index {
@@ -32,8 +29,9 @@ pub(super) enum Found {
 }
 
 impl Index {
-    pub(super) fn new(model: &Model) -> Result<Self> {
-        match (&model.training, model.extension.lookup()) {
+    /// Of training points as the metric of the model sees them.
+    pub(super) fn new(model: &Model, seen: &Training) -> Result<Self> {
+        match (seen, model.extension.lookup()) {
             (Training::Points(points), Lookup::Equal) => {
                 let mut order: Vec<u32> = (0..points.rows() as u32).collect();
                 order.sort_by(|&i, &j| compare(points.row(i as usize), points.row(j as usize)));
@@ -41,19 +39,27 @@ impl Index {
             }
             (Training::Points(points), Lookup::Near) => {
                 let k = model.neighbors.min(points.rows());
-                Ok(Index::Near(queries::Index::new(points, k)?))
+                Ok(Index::Near(queries::Index::new(points, model.metric, k)?))
             }
             _ => Ok(Index::Given),
         }
     }
 
-    /// Looks up a block of new points; `first` is the number of the first one.
-    pub(super) fn find(&self, model: &Model, first: usize, block: &[f64]) -> Result<Vec<Found>> {
+    /// Looks up a block of new points among training points, both as the metric of the model sees them; `first` is the number
+    /// of the first one.
+    pub(super) fn find(
+        &self,
+        model: &Model,
+        seen: &Training,
+        first: usize,
+        block: &[f64],
+    ) -> Result<Vec<Found>> {
         let k = model.neighbors.min(model.rows());
-        let points = block.chunks_exact(model.columns());
-        match (&model.training, self) {
+        let points = block.chunks_exact(model.metric.columns(model.columns()));
+        match (seen, self) {
             (Training::Points(training), Index::Near(index)) => {
-                index.nearest(training, block, k).into_iter().map(found).collect()
+                let all = index.nearest(training, block, k).into_iter();
+                all.map(|near| found(near, model.metric.rounding())).collect()
             }
             (Training::Points(training), Index::Equal(order)) => {
                 Ok(points.map(|point| equal(training, order, point)).collect())
@@ -67,7 +73,7 @@ impl Index {
                         |(j, &row): (usize, &u32)| (point[row as usize].powi(2), j as u32);
                     let mut near: Vec<(f64, u32)> = rows.iter().enumerate().map(squared).collect();
                     keep_nearest(&mut near, k);
-                    found(near)
+                    found(near, Metric::Euclidean.rounding())
                 };
                 (first..).zip(points).map(near).collect()
             }
@@ -76,12 +82,13 @@ impl Index {
     }
 }
 
-/// What neighbours tell.
-pub(super) fn found(near: Vec<(f64, u32)>) -> Result<Found> {
+/// What neighbours tell: a point whose squared distance from its nearest neighbour is less than this share of that from the
+/// farthest is at its place.
+pub(super) fn found(near: Vec<(f64, u32)>, rounding: f64) -> Result<Found> {
     let (Some(&(nearest, first)), Some(&(farthest, _))) = (near.first(), near.last()) else {
         return Err(Error::Empty);
     };
-    if nearest <= SAME * farthest || nearest == 0.0 {
+    if nearest <= rounding * farthest || nearest == 0.0 {
         return Ok(Found::Same(first as usize));
     }
     Ok(Found::Near(near))

@@ -27,6 +27,7 @@ use rayon::prelude::*;
 use crate::error::{Error, Result};
 use crate::extend::{Extend, New, Tied, Training, Weigh};
 use crate::method::{Method, by_name};
+use crate::metric::Metric;
 use crate::parameter::Named;
 use crate::points::Points;
 use crate::progress::{Observer, Progress, Watch};
@@ -63,7 +64,11 @@ pub struct Model {
     method: Named,
     strategy: Named,
     neighbors: usize,
+    /// By which neighbours are searched.
+    metric: Metric,
     training: Training,
+    /// The training points as the metric sees them.
+    seen: OnceLock<Arc<Training>>,
     extension: Arc<dyn Extend>,
     /// Coordinates of the training points, a row each.
     values: Points,
@@ -96,13 +101,14 @@ impl Model {
     pub fn transform(&self, new: &Points, observer: &dyn Observer) -> Result<Points> {
         self.check_columns(new.columns())?;
         let watch = Watch::new(Some(observer));
-        let index = self.index()?;
+        let (index, seen) = (self.index()?, self.seen()?);
         let columns = new.columns();
         watch.stage(Stage::NewPoints, |progress| {
-            self.extend(new.rows(), progress, |range, worker, rows| {
+            self.extend(&seen, new.rows(), progress, |range, worker, rows| {
                 let block = &new.values()[range.start * columns..range.end * columns];
-                let found = index.find(self, range.start, block)?;
-                let points = block.chunks_exact(columns);
+                let block = self.metric.see(block, columns, range.start)?;
+                let found = index.find(self, &seen, range.start, &block)?;
+                let points = block.chunks_exact(self.metric.columns(columns));
                 let mut all = found.iter().zip(points).zip(rows).zip(range);
                 all.try_for_each(|(((found, point), row), number)| {
                     worker.row(found, number, point, row)
@@ -121,7 +127,7 @@ impl Model {
         };
         let watch = Watch::new(Some(observer));
         watch.stage(Stage::NewPoints, |progress| {
-            self.extend(new.len(), progress, |range, worker, rows| {
+            self.extend(&self.training, new.len(), progress, |range, worker, rows| {
                 let mut all = range.zip(rows);
                 all.try_for_each(|(number, row)| {
                     let found = new.find(number, &places, self.neighbors)?;
@@ -173,6 +179,11 @@ impl Model {
         self.neighbors
     }
 
+    /// By which neighbours are searched.
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
     /// The method with the parameters that were used, also those it chose by itself.
     pub fn method(&self) -> &Named {
         &self.method
@@ -209,6 +220,12 @@ impl Model {
         Some(self.places.as_ref()?.iter().flat_map(row).copied().collect())
     }
 
+    /// The training point of each row of the input, of those that were embedded. `None` where the embedding is.
+    pub fn order(&self) -> Option<Vec<u32>> {
+        let places = self.places.as_ref()?.iter().copied();
+        Some(places.filter(|&place| place != LEFT_OUT).collect())
+    }
+
     /// Keeps a text with the model, such as the names of the columns; the file holds it, too.
     pub fn set_note(&mut self, name: &str, text: impl Into<String>) {
         self.notes.insert(name.to_string(), text.into());
@@ -233,15 +250,29 @@ impl Model {
         match self.index.get() {
             Some(index) => Ok(index.clone()),
             None => {
-                let made = Arc::new(Index::new(self)?);
+                let made = Arc::new(Index::new(self, &*self.seen()?)?);
                 Ok(self.index.get_or_init(|| made).clone())
             }
         }
     }
 
-    /// The coordinates of so many new points, a block after another: `fill` computes the rows of some.
+    /// What new points are compared with, as the metric sees it.
+    fn seen(&self) -> Result<Arc<Training>> {
+        if let Some(seen) = self.seen.get() {
+            return Ok(seen.clone());
+        }
+        let seen = match &self.training {
+            Training::Points(points) => Training::Points(self.metric.seen(points)?.into_owned()),
+            other => other.clone(),
+        };
+        Ok(self.seen.get_or_init(|| Arc::new(seen)).clone())
+    }
+
+    /// The coordinates of so many new points, a block after another, beside training points as the metric sees them: `fill`
+    /// computes the rows of some.
     fn extend(
         &self,
+        seen: &Training,
         count: usize,
         progress: &Progress<'_>,
         fill: impl Fn(Range<usize>, &mut Worker<'_>, ChunksExactMut<'_, f64>) -> Result<()> + Sync,
@@ -249,7 +280,7 @@ impl Model {
         let dims = self.dims();
         let mut values = vec![0.0; count * dims];
         values.par_chunks_mut(BLOCK * dims).enumerate().try_for_each_init(
-            || Worker::new(self),
+            || Worker::new(self, seen),
             |worker, (block, rows)| {
                 let (first, there) = (block * BLOCK, rows.len() / dims);
                 fill(first..first + there, worker, rows.chunks_exact_mut(dims))?;
@@ -272,8 +303,8 @@ struct Worker<'m> {
 }
 
 impl<'m> Worker<'m> {
-    fn new(model: &'m Model) -> Self {
-        let weigher = model.extension.weigher(&model.training);
+    fn new(model: &'m Model, seen: &'m Training) -> Self {
+        let weigher = model.extension.weigher(seen);
         Worker { model, weigher, weights: Vec::new(), kernel: Vec::new() }
     }
 

@@ -35,7 +35,9 @@ impl Movable for Again<'_> {
         let (components, dims) = (Policy::Connect, Dims::Exactly(1));
         // Of what the run around it was told, what is left.
         let memory = self.options.memory.and(progress.memory_left()).map(|left| left.max(LEAST));
-        let options = Options { components, dims, memory, threads: None, ..self.options.clone() };
+        let metric = self.options.metric.of_moved();
+        let options =
+            Options { components, dims, metric, memory, threads: None, ..self.options.clone() };
         let watcher = Within(progress);
         let prepared = Prepared::new(points, self.method, &options)?.observed(&watcher);
         let found = prepared.original(1).map_err(|error| match error {

@@ -1,6 +1,7 @@
 //! What a run takes of the memory, stage after stage: the sizes of what is there at a time.
 
 use crate::eigen::{Cost, Levels, SolverKind, basis_columns};
+use crate::graph::neighbors::Way;
 use crate::graph::projected::sampled;
 use crate::memory::{self, ENTRY};
 use crate::method::Method;
@@ -49,8 +50,10 @@ pub(super) struct Sizes<'m> {
     /// Bytes of the input.
     pub(super) input: f64,
     pub(super) made: Made,
-    /// Whether neighbours are searched in a tree.
-    pub(super) in_tree: bool,
+    /// Columns of the points as the metric sees them, where they are others than the input.
+    pub(super) seen: Option<usize>,
+    /// How neighbours are searched.
+    pub(super) search: Way,
     /// Edges of a point.
     pub(super) edges: f64,
     /// Entries of a row of the matrix; `None` for one that is not sparse.
@@ -123,22 +126,27 @@ impl Sizes<'_> {
         if self.made == Made::Nothing {
             return Bytes { during: self.input, after: self.input };
         }
-        let lists = self.input + self.lists();
+        let seen = self.seen.map_or(0.0, |columns| self.n() * NUMBER * columns as f64);
+        let lists = self.input + self.lists() + seen;
         if self.columns == 0 {
             return Bytes { during: lists, after: lists };
         }
-        if self.in_tree {
+        let pairs = self.n() * (16.0 * self.neighbors as f64 + 24.0);
+        if self.search == Way::Scan {
+            return Bytes { during: lists + pairs, after: lists };
+        }
+        let searched = self.seen.unwrap_or(self.columns);
+        if self.search == Way::Tree {
             // The points in another order, and the boxes of the nodes, two numbers a side.
-            let columns = NUMBER * self.columns as f64;
+            let columns = NUMBER * searched as f64;
             let leaves = (self.n() / LEAF).log2().ceil().exp2();
             let boxes = 2.0 * leaves * (2.0 * columns + ORDER);
             let after = lists + self.n() * (columns + ORDER);
             return Bytes { during: after + boxes + self.n() * ORDER, after };
         }
         // Short vectors in single precision, lists of pairs on the way, and the points that tell the directions.
-        let pairs = self.n() * (16.0 * self.neighbors as f64 + 24.0);
-        let short = self.n() * (4.0 * (self.columns as f64).min(SHORT) + NUMBER);
-        let sampled = NUMBER * (self.columns * sampled(self.columns).min(self.points)) as f64;
+        let short = self.n() * (4.0 * (searched as f64).min(SHORT) + NUMBER);
+        let sampled = NUMBER * (searched * sampled(searched).min(self.points)) as f64;
         let during = lists + pairs + short + sampled;
         Bytes { during, after: lists }
     }

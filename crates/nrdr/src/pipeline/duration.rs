@@ -2,6 +2,7 @@
 
 use super::cost::{Made, Sizes};
 use crate::eigen::{Cost, Glance, SolverKind, basis_columns};
+use crate::graph::neighbors::Way;
 
 /// Operations in a second of processor time.
 #[derive(Clone, Copy, Debug)]
@@ -10,6 +11,8 @@ pub(super) struct Rates {
     tree: f64,
     /// Multiplications in single precision.
     single: f64,
+    /// Differences of columns where all distances are computed one by one.
+    scanned: f64,
     /// Entries of sparse matrices that are made.
     entries: f64,
     /// Entries of a matrix that an order is found for, for each level of dissection.
@@ -29,6 +32,7 @@ impl Rates {
     pub(super) const MEASURED: Rates = Rates {
         tree: 8e7,
         single: 4e10,
+        scanned: 2e9,
         entries: 2e7,
         ordered: 6e7,
         flops: 8e9,
@@ -61,12 +65,13 @@ impl Work<'_> {
     }
 
     pub(super) fn searching(&self, rates: &Rates) -> f64 {
-        let Sizes { neighbors, columns, made, in_tree, .. } = *self.sizes;
+        let Sizes { neighbors, columns, made, search, .. } = *self.sizes;
         let n = self.n();
-        match (made, in_tree) {
+        match (made, search) {
             (Made::Nothing, _) => 0.0,
-            (_, true) => n * n.log2() * neighbors as f64 / rates.tree,
-            (_, false) => n * n * columns.max(1) as f64 / rates.single,
+            (_, Way::Tree) => n * n.log2() * neighbors as f64 / rates.tree,
+            (_, Way::Scan) => n * n * columns as f64 / rates.scanned,
+            (_, Way::Products | Way::Given) => n * n * columns.max(1) as f64 / rates.single,
         }
     }
 

@@ -7,10 +7,11 @@ use super::patch::{Look, look};
 use super::plan::{Plan, Planned, TimeClass};
 use crate::eigen::{Cost, Levels, SolverKind, foresee};
 use crate::error::{Error, Result};
-use crate::graph::neighbors::foresee_search;
+use crate::graph::neighbors::{Way, foresee_search};
 use crate::input::Input;
 use crate::memory::{OVERHEAD, edges_of};
 use crate::method::{Method, Needs};
+use crate::metric::Metric;
 use crate::parameter::Words;
 use crate::strategy::Strategy;
 
@@ -22,7 +23,9 @@ pub(super) struct Foreseen<'p> {
     dims: usize,
     solver: SolverKind,
     memory: Option<u64>,
-    search: (bool, &'static str, &'static str),
+    search: (Way, &'static str, &'static str),
+    /// As which points are searched.
+    metric: Metric,
     look: Look,
 }
 
@@ -41,10 +44,13 @@ impl<'p> Foreseen<'p> {
             Err(error @ (Error::WrongInput { .. } | Error::Cancelled { .. })) => return Err(error),
             Err(_) => Look::blind(edges_of(neighbors)),
         };
-        let search = foresee_search(look.points.as_ref(), input.size(), neighbors, options.search);
+        let metric = options.metric;
+        let seen = look.points.as_ref().map(|points| metric.seen(points)).transpose()?;
+        let search = foresee_search(seen.as_deref(), input.size(), neighbors, options.how());
+        drop(seen);
         let (solver, dims) = (options.solver.kind, options.dims.most().min(input.size()));
         let memory = budget.most().map(|most| most + input.bytes());
-        Ok(Foreseen { input, method, neighbors, dims, solver, memory, search, look })
+        Ok(Foreseen { input, method, neighbors, dims, solver, memory, search, metric, look })
     }
 
     fn columns(&self) -> usize {
@@ -52,6 +58,12 @@ impl<'p> Foreseen<'p> {
             Input::Points(points) => points.columns(),
             _ => 0,
         }
+    }
+
+    /// Columns of the points as the metric sees them, where they are others than those of the input.
+    fn seen(&self) -> Option<usize> {
+        let is_another = self.metric.is_of_seen() && self.columns() > 0;
+        is_another.then(|| self.metric.columns(self.columns()))
     }
 
     /// The factor of so many points, and the solver that is chosen with it.
@@ -89,7 +101,8 @@ impl<'p> Foreseen<'p> {
                 (Needs::Neighborhoods, _) => Made::Lists,
                 _ => Made::Nothing,
             },
-            in_tree: self.search.0,
+            seen: self.seen(),
+            search: self.search.0,
             edges: self.look.edges,
             entries: self.look.matrix.map(|(entries, _)| entries),
             levels: self.look.matrix.map_or(Levels::Unknown, |(_, levels)| levels),

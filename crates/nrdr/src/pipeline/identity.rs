@@ -82,6 +82,7 @@ fn items(input: Input<'_>, method: &dyn Method, options: &Options) -> Result<Ite
     let Options {
         dims,
         neighbors,
+        metric,
         search,
         recall,
         symmetry,
@@ -99,6 +100,7 @@ fn items(input: Input<'_>, method: &dyn Method, options: &Options) -> Result<Ite
     add("method", &method.name());
     add_all(&method.boxed().parameters(), &mut add);
     add("neighbors", neighbors);
+    add("metric", metric);
     add("search", &format!("{search:?}"));
     add("recall", &format!("{recall:?}"));
     add("symmetry", &format!("{symmetry:?}"));

@@ -26,10 +26,10 @@ use crate::embedding::Embedding;
 use crate::error::{Error, Result};
 use crate::graph::prepare::EmbeddedRows;
 use crate::input::{Dims, Input, Options, check};
-use crate::linalg::vector::squared_distance;
 use crate::measure::dimension::Judge;
 use crate::memory::{self, Budget};
 use crate::method::Method;
+use crate::metric::Metric;
 use crate::model::{self, Fitted, Model};
 use crate::problem::Problem;
 use crate::progress::{Observer, Progress, Watch};
@@ -118,6 +118,7 @@ impl<'a> Prepared<'a> {
         let input = input.into();
         check(input, options)?;
         method.check_all(input.size(), options.neighbors)?;
+        check_metric(method, options)?;
         let budget = Budget::new(options.memory, input.bytes());
         let method = method.within(input.size(), options.neighbors, budget.most());
         Ok(Prepared {
@@ -272,8 +273,9 @@ impl<'a> Prepared<'a> {
         }
         let (input, method) = (self.input, self.method());
         let neighbors = self.options.neighbors;
-        let (data, rows) = (arranged.data()?, &arranged.rows);
-        let fitted = Fitted { input, method, strategy, neighbors, data, points, rows, problem };
+        let (data, rows, metric) = (arranged.data()?, &arranged.rows, self.options.metric);
+        let fitted =
+            Fitted { input, method, strategy, neighbors, metric, data, points, rows, problem };
         let model = fitted.model(&steps, &embedding)?;
         Ok((embedding, Some(model)))
     }
@@ -312,7 +314,8 @@ impl<'a> Prepared<'a> {
         let (seed, rows) = (self.options.seed, &arranged.rows);
         once(&self.judge, || match (&arranged.points, self.input) {
             (Some(points), _) => {
-                let square = |i, j| squared_distance(points.row(i), points.row(j));
+                let metric = self.options.metric;
+                let square = |i, j| metric.square(points.row(i), points.row(j));
                 Judge::new(points.rows(), square, seed)
             }
             (None, Input::Distances(distances)) => {
@@ -354,6 +357,7 @@ impl<'a> Prepared<'a> {
             coordinates: steps.into_iter().enumerate().map(coordinate).collect::<Result<_>>()?,
             method: self.method.name(),
             strategy: strategy.name(),
+            metric: self.options.metric,
             solver: task.solver.name(),
             candidates,
             dimension: estimate,
@@ -369,6 +373,15 @@ impl<'a> Prepared<'a> {
             times: Vec::new(),
         })
     }
+}
+
+/// Refuses a metric where no neighbours are searched.
+fn check_metric(method: &dyn Method, options: &Options) -> Result<()> {
+    if options.metric == Metric::Euclidean || method.needs().has_graph() {
+        return Ok(());
+    }
+    let why = "the method looks for no neighbours";
+    Err(Error::UnusedMetric { metric: options.metric.to_string(), why })
 }
 
 /// What a cell holds, made when it is first asked for.

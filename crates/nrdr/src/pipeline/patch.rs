@@ -9,10 +9,10 @@ use crate::eigen::{Cost, Levels, factor_cost};
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Policy, Symmetry};
 use crate::input::{Input, Options};
-use crate::linalg::vector::squared_distance;
 use crate::linalg::{Matrix, SparseMatrix, SymmetricMatrix};
 use crate::memory;
 use crate::method::Method;
+use crate::metric::Metric;
 use crate::points::Points;
 use crate::progress::{Progress, Watch};
 use crate::stage::Stage;
@@ -56,7 +56,7 @@ pub(super) fn look(input: Input<'_>, method: &dyn Method, options: &Options) -> 
     }
     let mut looks = Vec::new();
     for centre in CENTRES {
-        let nearest = nearest(input, (centre * n as f64) as usize, large);
+        let nearest = nearest(input, options.metric, (centre * n as f64) as usize, large)?;
         for size in [large / SMALLER, large] {
             let patch = Patch::of(input, &nearest[..size.min(nearest.len())])?;
             looks.push(Seen { patch, method, options }.look()?);
@@ -173,7 +173,7 @@ impl<'a> Patch<'a> {
 }
 
 /// So many rows that are nearest to one of them, the nearest first.
-fn nearest(input: Input<'_>, centre: usize, count: usize) -> Vec<u32> {
+fn nearest(input: Input<'_>, metric: Metric, centre: usize, count: usize) -> Result<Vec<u32>> {
     let by_distance = |distance: &dyn Fn(usize) -> f64| {
         let mut rows: Vec<(f64, u32)> =
             (0..input.size()).map(|i| (distance(i), i as u32)).collect();
@@ -182,15 +182,16 @@ fn nearest(input: Input<'_>, centre: usize, count: usize) -> Vec<u32> {
         rows.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         rows.into_iter().map(|(_, i)| i).collect()
     };
-    match input {
+    Ok(match input {
         Input::Points(points) => {
-            by_distance(&|i| squared_distance(points.row(centre), points.row(i)))
+            let seen = metric.seen(points)?;
+            by_distance(&|i| metric.measure(seen.row(centre), seen.row(i)))
         }
         Input::Distances(distances) => by_distance(&|i| distances.row(centre)[i]),
         Input::Graph(graph) => reached(&graph.edges, centre, count),
         Input::Matrix(Matrix::Sparse(matrix)) => reached(matrix, centre, count),
         Input::Matrix(_) => (0..count as u32).collect(),
-    }
+    })
 }
 
 /// So many rows that are first reached from one of them along the entries.

@@ -21,6 +21,7 @@ use crate::graph::symmetric::symmetric;
 use crate::graph::{Components, Neighborhoods, Search, Symmetry};
 use crate::linalg::small::eigen_descending;
 use crate::linalg::vector::{axpy, dot, norm, squared_distance};
+use crate::metric::Metric;
 use crate::measure::dimension::Trial;
 use crate::points::Points;
 use crate::progress::Progress;
@@ -127,7 +128,7 @@ fn pieces(
     if components.count() == 1 {
         return Ok(components.sizes);
     }
-    let mut links = links_between_points(points, &components, progress)?;
+    let mut links = links_between_points(points, Metric::Euclidean, &components, progress)?;
     links.retain(|link| link.0 <= reach);
     let graph = symmetric(&add_links(lists, &links), Symmetry::Union);
     Ok(Components::of(&graph).sizes)

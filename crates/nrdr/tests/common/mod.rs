@@ -67,6 +67,15 @@ pub fn point_methods() -> Vec<(&'static str, Box<dyn Method>)> {
     methods
 }
 
+/// The same with its rows in another order.
+pub fn with_rows(embedding: &Embedding, order: &[usize]) -> Embedding {
+    let mut permuted = embedding.clone();
+    for coordinate in &mut permuted.coordinates {
+        coordinate.values = order.iter().map(|&i| coordinate.values[i]).collect();
+    }
+    permuted
+}
+
 pub fn with_solver(kind: SolverKind, options: &Options) -> Options {
     let solver = SolverOptions { kind, ..options.solver.clone() };
     Options { solver, ..options.clone() }
