@@ -47,6 +47,8 @@ mod xml;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
+mod hostile_formats;
+#[cfg(test)]
 mod tests;
 
 use std::fs::File;

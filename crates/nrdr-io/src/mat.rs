@@ -1,4 +1,4 @@
-//! MAT, the format of MATLAB's `save` in versions 5 to 7.
+//! MAT, the format of MATLAB's `save` in versions 5 to 7. That of version 7.3 is HDF5: see hdf5.rs.
 //!
 //! After 128 bytes of header come elements: a type, a size, and as many bytes. An array is an
 //! element (since version 7 packed by zlib) that holds others: flags, sizes, name and numbers.
@@ -121,7 +121,7 @@ fn read_header(file: &mut impl Read) -> Result<bool, Fault> {
     match &header[124..] {
         [_, 1, b'I', b'M'] => Ok(false),
         [1, _, b'M', b'I'] => Ok(true),
-        _ => Err(fault("is no MAT file of version 5 to 7", way_out)),
+        _ => Err(fault("is no MAT file of version 5 to 7.3", way_out)),
     }
 }
 

@@ -259,7 +259,10 @@ fn labels_are_other_files() {
     };
     let all = ["gene0", "gene1", "gene2", "gene3", "gene4", "kind", "note", "count", "good"];
     assert_eq!(titles("lz4.feather"), all);
-    assert_eq!(titles("pattern.mtx"), ["pattern1", "pattern2", "pattern3", "pattern4", "pattern5"].map(String::from));
+    assert_eq!(
+        titles("pattern.mtx"),
+        ["pattern1", "pattern2", "pattern3", "pattern4", "pattern5"].map(String::from)
+    );
     for (name, rows, told) in [
         ("headed.csv", 20, "has 12 label(s), but there are 20 points: give one for each point"),
         ("codes.npy", 13, "has 12 label(s), but there are 13 points: "),
@@ -378,6 +381,13 @@ fn anndata_has_cells_and_what_is_known_of_them() {
     );
     let refused = table_with("dense.h5ad", &turned()).unwrap_err();
     assert!(refused.contains("has a row for each point: leave transpose out"), "{refused}");
+}
+
+#[test]
+fn anndata_with_the_least_that_there_must_be() {
+    let found = table("least.h5ad");
+    assert_eq!((bits(&found.values), found.names), (bits(&matrix()), genes()));
+    assert_eq!((texts(&found.text[0]), found.text.len()), (kinds(), 1));
 }
 
 #[test]
