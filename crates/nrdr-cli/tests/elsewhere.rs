@@ -77,10 +77,8 @@ fn labels_of_another_file_must_be_as_many_as_the_points() {
     let ran = place.run("embed points.csv --labels labels.csv -o labels.csv");
     assert_eq!((ran.code, place.read("labels.csv")), (Some(2), labels.clone()), "{}", ran.err);
     // Rows that are left out have no label either.
-    let holed = points.replacen("\n4.", "\n,", 1).replace("x,y,z\n,", "x,y,z\n,");
     let mut lines: Vec<&str> = points.lines().collect();
     lines[2] = ",1,2";
-    assert_ne!(holed, points);
     place.write("holed.csv", lines.join("\n"));
     place
         .ok("embed holed.csv --missing drop --labels labels.csv --id 1 -o out.csv --json out.json");

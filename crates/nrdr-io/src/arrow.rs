@@ -360,11 +360,10 @@ impl Column<'_> {
         Ok(())
     }
 
-    /// What tells the text of a row.
     fn text_at<'a>(
         &'a self,
         dictionaries: &'a HashMap<i64, Vec<String>>,
-    ) -> Result<Box<dyn Fn(usize) -> Result<String, Fault> + 'a>, Fault> {
+    ) -> Result<TextAt<'a>, Fault> {
         let damaged = || Fault::damaged("a text that is not there");
         let text = move |bytes: Option<&[u8]>| {
             Ok(String::from_utf8_lossy(bytes.ok_or_else(damaged)?).into_owned())
@@ -425,6 +424,9 @@ impl Column<'_> {
         })
     }
 }
+
+/// What tells the text of a row.
+type TextAt<'a> = Box<dyn Fn(usize) -> Result<String, Fault> + 'a>;
 
 fn word(bytes: &[u8]) -> u32 {
     bytes.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes))

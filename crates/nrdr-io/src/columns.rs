@@ -24,7 +24,10 @@ pub(super) enum Role {
 /// The role of each column by the names or numbers that the options give.
 pub(super) fn roles(names: &[String], options: &ReadOptions) -> Result<Vec<Role>, Fault> {
     if options.as_text {
-        return Ok(vec![Role::Aside; names.len()]);
+        // The index that pandas adds is no column of the table.
+        let is_index = |name: &String| name.starts_with("__index_level_");
+        let role = |name| if is_index(name) { Role::Skip } else { Role::Aside };
+        return Ok(names.iter().map(role).collect());
     }
     let given = options.columns.iter().flatten().chain(&options.drop);
     let index = Index::new(names, given.chain(&options.aside).chain(&options.beside));

@@ -45,6 +45,14 @@ fn read(path: &Path, rows: usize) -> Result<(Vec<TextColumn>, Vec<Advice>), Faul
     if is_array {
         labels.iter().try_for_each(check_whole)?;
     }
+    let mut notes = table.notes;
+    let counting = labels.iter().position(counts_rows).filter(|_| labels.len() > 1);
+    if let Some(at) = counting {
+        let name = quoted(&labels.remove(at).name);
+        notes.push(format!("column {name} counts the rows, and is no label").into());
+    }
+    // What is different in every row is a name rather than a class.
+    labels.sort_by_key(|label| label.distinct.len() == rows && rows > 1);
     let names: Vec<String> = labels.iter().map(|label| label.name.clone()).collect();
     if invented(&names) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -54,7 +62,14 @@ fn read(path: &Path, rows: usize) -> Result<(Vec<TextColumn>, Vec<Advice>), Faul
             label.name = if one { stem.clone() } else { format!("{stem}{i}") };
         }
     }
-    Ok((labels, table.notes))
+    Ok((labels, notes))
+}
+
+/// Whether the rows are numbered one after another.
+fn counts_rows(label: &TextColumn) -> bool {
+    let value = |row: usize| label.codes.get(row).map(|code| label.values[*code as usize]);
+    let steps = |row: usize| value(row).zip(value(row + 1)).is_some_and(|(a, b)| b - a == 1.0);
+    label.codes.len() > 1 && (0..label.codes.len() - 1).all(steps)
 }
 
 /// The only row of a table, as a column.

@@ -257,7 +257,7 @@ fn labels_are_other_files() {
     let titles = |name: &str| -> Vec<String> {
         read_labels(&place(name), ROWS).unwrap().0.into_iter().map(|label| label.name).collect()
     };
-    let all = ["gene0", "gene1", "gene2", "gene3", "gene4", "kind", "note", "count", "good"];
+    let all = ["gene0", "gene1", "gene2", "gene3", "gene4", "kind", "note", "good"];
     assert_eq!(titles("lz4.feather"), all);
     assert_eq!(
         titles("pattern.mtx"),
@@ -274,6 +274,20 @@ fn labels_are_other_files() {
         let refused = read_labels(&place(name), rows).unwrap_err().to_string();
         assert!(refused.contains(told), "{refused}");
     }
+}
+
+#[test]
+fn names_and_numbers_of_rows_are_not_the_first_label() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("l.csv");
+    fs::write(&path, ",sample,group\n0,s1,a\n1,s2,b\n2,s3,a\n").unwrap();
+    let (found, notes) = read_labels(&path, 3).unwrap();
+    let names: Vec<&str> = found.iter().map(|label| label.name.as_str()).collect();
+    assert_eq!(names, ["group", "sample"]);
+    assert_eq!(notes[0].to_string(), "column \"x1\" counts the rows, and is no label");
+    // A label of its own may be different in every row.
+    fs::write(&path, "1\n2\n3\n").unwrap();
+    assert_eq!(read_labels(&path, 3).unwrap().0.len(), 1);
 }
 
 #[test]
