@@ -124,7 +124,7 @@ FOREIGN = {
     "npz": {"csr.npz": 0, "coo.npz": 1, "bsr.npz": 0, "several.npz": LABELS},
     "mat": {"pictures.mat": 0, "first.mat": 1, "v73.mat": LABELS},
     "xlsx": {"book.xlsx": DROP, "book-turned": 1},
-    "arrow": {"lz4.feather": DROP, "zstd.feather": KEEP, "stream.arrow": DROP | LABEL, "kinds.feather": 0},
+    "arrow": {"lz4.feather": DROP, "zstd.feather": KEEP, "stream.arrow": LABEL, "kinds.feather": 0},
     "mtx": {"general.mtx": 0, "array.mtx": 1, "skew.mtx": 0, "packed.mtx.gz": PACKED},
     "hdf5": {"one.h5": 0, "several.h5": LABELS},
     "h5ad": {"old.h5ad": 0, "least.h5ad": LABEL},

@@ -1,12 +1,13 @@
-"""Makes the files of crates/nrdr-io/tests/formats: the same few numbers in every format, by other software.
+"""Makes the files of crates/nrdr-io/tests/formats: a few numbers in every format, by others.
 
     python scripts/make_tables.py [folder]
 
-The files in the repository were made with Python 3.11.7, NumPy 2.4.6, SciPy 1.17.1, pandas 2.3.3, anndata
-0.12.19, h5py 3.16.0, pyarrow 26.0.1 and openpyxl 3.1.5.
+The files in the repository were made with Python 3.11.7, NumPy 2.4.6, SciPy 1.17.1, pandas 2.3.3,
+anndata 0.12.19, h5py 3.16.0, pyarrow 26.0.1 and openpyxl 3.1.5.
 
-The matrix has 12 rows and 5 columns. With k = 3 i + j its number (i, j) is 0 if k is divisible by 4 and k / 7
-otherwise; pixel (x, y) of picture n is 100 n + 10 y + x. crates/nrdr-io/tests/formats.rs says the same.
+The matrix has 12 rows and 5 columns. With k = 3 i + j its number (i, j) is 0 if k is divisible by 4
+and k / 7 otherwise; pixel (x, y) of picture n is 100 n + 10 y + x. crates/nrdr-io/tests/formats.rs
+says the same.
 """
 
 from __future__ import annotations
@@ -60,8 +61,8 @@ def labels(folder: Path) -> None:
 
 def arrays(folder: Path) -> None:
     """NPZ, sparse and not, and Matrix Market."""
-    np.savez(folder / "several.npz", X=MATRIX, y=np.arange(ROWS) % 3, names=np.array(KINDS), wide=np.eye(3),
-             objects=np.array(KINDS, dtype=object))  # fmt: skip
+    several = {"X": MATRIX, "y": np.arange(ROWS) % 3, "names": np.array(KINDS), "wide": np.eye(3)}
+    np.savez(folder / "several.npz", **several, objects=np.array(KINDS, dtype=object))
     sparse = sp.csr_matrix(MATRIX)
     sp.save_npz(folder / "csr.npz", sparse)
     sp.save_npz(folder / "csc.npz", sparse.tocsc(), compressed=False)
@@ -76,13 +77,15 @@ def arrays(folder: Path) -> None:
     square = np.round(MATRIX[:5] * 7).astype(int)
     symmetric = square + square.T
     scipy.io.mmwrite(folder / "symmetric.mtx", sp.csr_matrix(symmetric), symmetry="symmetric")
-    scipy.io.mmwrite(folder / "skew.mtx", (square - square.T).astype(float), symmetry="skew-symmetric")
+    skew = (square - square.T).astype(float)
+    scipy.io.mmwrite(folder / "skew.mtx", skew, symmetry="skew-symmetric")
     scipy.io.mmwrite(folder / "pattern.mtx", sparse.astype(bool), field="pattern")
     scipy.io.mmwrite(folder / "complex.mtx", sparse * 1j)
     text = (folder / "general.mtx").read_bytes()
     (folder / "packed.mtx.gz").write_bytes(gzip.compress(text, mtime=0))
     # As Cell Ranger writes it: a row for each gene.
-    scipy.io.mmwrite(folder / "matrix.mtx", sparse.T.astype(int), comment='metadata_json: {"format_version": 2}')
+    comment = 'metadata_json: {"format_version": 2}'
+    scipy.io.mmwrite(folder / "matrix.mtx", sparse.T.astype(int), comment=comment)
 
 
 def matlab(folder: Path) -> None:
@@ -103,7 +106,8 @@ def matlab(folder: Path) -> None:
     scipy.io.savemat(folder / "first.mat", {"Q": PICTURES})
     place = folder / "v73.mat"
     with h5py.File(place, "w", userblock_size=512) as file:
-        for name, values in {"X": MATRIX, "P": PICTURES.transpose(1, 2, 0), "y": DIGITS[:, None]}.items():
+        pictures = PICTURES.transpose(1, 2, 0)
+        for name, values in {"X": MATRIX, "P": pictures, "y": DIGITS[:, None]}.items():
             # MATLAB has the first dimension last.
             file[name] = values.T
             file[name].attrs["MATLAB_class"] = np.bytes_("double")
@@ -143,7 +147,9 @@ def cells(folder: Path) -> None:
     obs.loc["cell5", "kind"] = None
     var = pd.DataFrame(index=NAMES)
     sparse = sp.csr_matrix(MATRIX)
-    for name, matrix, packing in [("dense", MATRIX, None), ("csr", sparse, "gzip"), ("csc", sparse.tocsc(), "lzf")]:
+    csc = sparse.tocsc()
+    matrices = [("dense", MATRIX, None), ("csr", sparse, "gzip"), ("csc", csc, "lzf")]
+    for name, matrix, packing in matrices:
         data = anndata.AnnData(matrix, obs=obs if name == "dense" else obs[["kind"]], var=var)
         if name == "dense":
             data.obsm["X_pca"] = MATRIX[:, 2:0:-1].copy()

@@ -7,8 +7,7 @@ use super::columns::{Role, TextBuilder, invented, keep_rows, text_of};
 use super::error::{Fault, fault, quoted};
 use super::{Header, IoError, Missing, ReadOptions, Table, TextColumn, format_of, read_any};
 
-/// The columns of a file that has a row for each of `rows` points, all of them as texts, and what was decided while
-/// reading. Numbers of an array must be whole. A text table whose first line might be names or a label is read as
+/// The columns of a file that has a row for each of `rows` points, all of them as texts, and which one was left out. Numbers of an array must be whole. A text table whose first line might be names or a label is read as
 /// the number of rows says.
 pub fn read_labels(path: &Path, rows: usize) -> Result<(Vec<TextColumn>, Vec<Advice>), IoError> {
     read(path, rows).map_err(|fault| IoError::new(path, fault))
@@ -26,18 +25,22 @@ fn read(path: &Path, rows: usize) -> Result<(Vec<TextColumn>, Vec<Advice>), Faul
     if path.is_dir() {
         return Err(fault("is a folder", "give a file with a label for each point"));
     }
-    let mut table = read(Header::Auto)?;
-    let is_array = format_of(path)?.0.is_array();
-    for header in [Header::No, Header::Yes] {
-        // Texts above texts: whether the first is a name only the count can tell.
-        let off_by_one = table.rows.abs_diff(rows) == 1 && !is_array;
-        if off_by_one
-            && let Ok(again) = read(header)
-            && again.rows == rows
-        {
-            table = again;
+    std::fs::metadata(path)?;
+    let (format, _) = format_of(path)?;
+    let is_array = format.is_array();
+    let first = read(Header::Auto);
+    let is_right = |table: &Table| table.rows == rows;
+    let table = match first {
+        Ok(table) if is_array || is_right(&table) => table,
+        Err(fault) if is_array => {
+            return Err(fault.instead("save the labels alone, as .npy or .csv"));
         }
-    }
+        // Texts above texts: whether the first is a name only the count can tell.
+        first => {
+            let mut others = [Header::No, Header::Yes].into_iter().filter_map(|h| read(h).ok());
+            others.find(is_right).map_or(first, Ok)?
+        }
+    };
     let vector = is_array && table.rows == 1 && rows > 1;
     let mut labels = if vector { vec![turned(&table)] } else { table.text };
     let there = labels.first().map_or(0, |label| label.codes.len());
@@ -45,7 +48,8 @@ fn read(path: &Path, rows: usize) -> Result<(Vec<TextColumn>, Vec<Advice>), Faul
     if is_array {
         labels.iter().try_for_each(check_whole)?;
     }
-    let mut notes = table.notes;
+    // What was decided about the table cannot be told otherwise: the options are those of the input.
+    let mut notes = Vec::new();
     let counting = labels.iter().position(counts_rows).filter(|_| labels.len() > 1);
     if let Some(at) = counting {
         let name = quoted(&labels.remove(at).name);

@@ -7,6 +7,8 @@
 mod advice;
 mod append;
 mod arrow;
+mod arrow_column;
+mod arrow_messages;
 mod arrow_schema;
 mod cells;
 mod columns;
@@ -41,6 +43,7 @@ mod turned;
 mod wanted;
 mod write;
 mod xlsx;
+mod xlsx_grid;
 mod xlsx_styles;
 mod xml;
 

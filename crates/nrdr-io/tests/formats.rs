@@ -14,7 +14,7 @@ const ROWS: usize = 12;
 const COLUMNS: usize = 5;
 
 fn matrix() -> Vec<f64> {
-    let number = |k: usize| if k % 4 == 0 { 0.0 } else { k as f64 / 7.0 };
+    let number = |k: usize| if k.is_multiple_of(4) { 0.0 } else { k as f64 / 7.0 };
     (0..ROWS).flat_map(|i| (0..COLUMNS).map(move |j| number(3 * i + j))).collect()
 }
 
@@ -269,6 +269,8 @@ fn labels_are_other_files() {
         ("broken.npy", 12, "holds 0.5, which is no label: give whole numbers or texts"),
         ("objects.npy", 12, "holds elements of type \"|O\""),
         ("none.csv", 12, "does not exist: "),
+        ("none.npz", 12, "does not exist: check the path"),
+        ("several.npz", 12, "wide, objects): save the labels alone, as .npy or .csv"),
         ("", 12, "is a folder"),
     ] {
         let refused = read_labels(&place(name), rows).unwrap_err().to_string();
