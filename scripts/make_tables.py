@@ -159,6 +159,17 @@ def cells(folder: Path) -> None:
         # They are mostly zeros, and the repository is to stay small.
         place.with_suffix(".h5ad.gz").write_bytes(gzip.compress(place.read_bytes(), mtime=0))
         place.unlink()
+    # As Cell Ranger writes it, now and before: a row for each gene, and column after column.
+    for name, group, names in [
+        ("ranger", "matrix", "features/name"),
+        ("genome", "hg19", "gene_names"),
+    ]:
+        with h5py.File(folder / f"{name}.h5", "w", libver="latest") as file:
+            for part in ["data", "indices", "indptr"]:
+                file[f"{group}/{part}"] = getattr(sparse, part)
+            file[f"{group}/shape"] = np.array([COLUMNS, ROWS], dtype="i4")
+            file[f"{group}/barcodes"] = np.array(CELLS, dtype="S6")
+            file[f"{group}/{names}"] = np.array(NAMES, dtype="S6")
     # The least that there must be, in the newer layout of HDF5.
     with h5py.File(folder / "least.h5ad", "w", libver="latest") as file:
         for part in ["data", "indices", "indptr"]:

@@ -239,7 +239,8 @@ impl Named {
         Ok(Named::with(names, roles))
     }
 
-    fn with(names: Vec<String>, roles: Vec<Role>) -> Vec<Self> {
+    /// Columns of these names and roles.
+    pub(super) fn with(names: Vec<String>, roles: Vec<Role>) -> Vec<Self> {
         let named = names.into_iter().zip(roles).zip(1..);
         named.map(|((name, role), number)| Named { name, number, role }).collect()
     }

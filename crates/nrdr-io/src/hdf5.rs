@@ -17,7 +17,7 @@ use super::input::Input;
 use super::labels::{Labels, vector_of};
 use super::limit::{Budget, TEXT, memory, too_large};
 use super::numbers::{self, Element, Kind};
-use super::{ImageShape, ReadOptions, Table, leave_out, lzf, mat};
+use super::{ImageShape, ReadOptions, Table, cell_ranger, leave_out, lzf, mat};
 
 /// Groups within each other, and arrays, of which there may be more in a file that was made to do harm.
 const DEEPEST: usize = 8;
@@ -189,9 +189,17 @@ impl Source {
     }
 }
 
-/// Reads an array of one to three dimensions whose first one counts the points; three are pictures.
+/// Reads an array of one to three dimensions whose first one counts the points; three are pictures. A file of Cell Ranger
+/// has one matrix.
 pub(super) fn read(input: Input, length: u64, options: &ReadOptions) -> Result<Table, Fault> {
     let source = Source::open(input, length, options)?;
+    if options.variable.is_none()
+        && let Some(group) = cell_ranger::find(&source)
+    {
+        let mut table = cell_ranger::read(&source, &group, options)?;
+        source.attach_labels(&mut table, options)?;
+        return Ok(table);
+    }
     let (name, array) = source.choose(options)?;
     let element = element_of(&array)?;
     let sizes = sizes_of(&array)?;

@@ -34,6 +34,7 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
         "packed.mtx.gz",
         "first.mat",
         "one.h5",
+        "ranger.h5",
         "least.h5ad",
         "old.h5ad",
         "book.xlsx",

@@ -10,6 +10,7 @@ mod arrow;
 mod arrow_column;
 mod arrow_messages;
 mod arrow_schema;
+mod cell_ranger;
 mod cells;
 mod columns;
 mod csv;

@@ -400,6 +400,25 @@ fn anndata_has_cells_and_what_is_known_of_them() {
 }
 
 #[test]
+fn cell_ranger_has_a_row_for_each_cell() {
+    for name in ["ranger.h5", "genome.h5"] {
+        let found = table(name);
+        assert_eq!((bits(&found.values), found.names), (bits(&matrix()), genes()), "{name}");
+        assert_eq!((found.text[0].name.as_str(), found.text[0].get(3)), ("barcode", "cell3"));
+        let some = ReadOptions {
+            columns: Some(vec!["gene4".into()]),
+            aside: vec!["barcode".into(), "gene1".into()],
+            ..ReadOptions::default()
+        };
+        let found = table_with(name, &some).unwrap();
+        let expected: Vec<f64> = matrix().chunks(COLUMNS).map(|row| row[4]).collect();
+        assert_eq!((found.values, found.text.len()), (expected, 2));
+        let refused = table_with(name, &turned()).unwrap_err();
+        assert!(refused.ends_with("has a row for each cell: leave transpose out"), "{refused}");
+    }
+}
+
+#[test]
 fn anndata_with_the_least_that_there_must_be() {
     let found = table("least.h5ad");
     assert_eq!((bits(&found.values), found.names), (bits(&matrix()), genes()));
