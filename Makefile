@@ -31,7 +31,7 @@ test: setup format licenses python clippy unit build browser pages doc package #
 	@if [ -s $(SKIPPED) ]; then sed 's/^/SKIPPED: /' $(SKIPPED); fi
 
 # Everything that takes its number of cases from NRDR_SOAK, at full speed, and the fuzzers: hours.
-FUZZERS := csv npy npz parquet mat idx images model config
+FUZZERS := csv npy npz parquet mat idx images xlsx arrow mtx hdf5 h5ad model config
 FUZZ_RUNS := 1000000
 
 soak: build ## Run the tests with many more cases, then the fuzzers

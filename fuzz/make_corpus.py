@@ -118,6 +118,32 @@ def by_program(program: str) -> dict[str, dict[str, tuple[int, bytes]]]:
     return {"parquet": tables, "model": models}
 
 
+# Files of other software, and what the first byte of the seed asks for.
+LABELS = 192
+FOREIGN = {
+    "npz": {"csr.npz": 0, "coo.npz": 1, "bsr.npz": 0, "several.npz": LABELS},
+    "mat": {"pictures.mat": 0, "first.mat": 1, "v73.mat": LABELS},
+    "xlsx": {"book.xlsx": DROP, "book-turned": 1},
+    "arrow": {"lz4.feather": DROP, "zstd.feather": KEEP, "stream.arrow": LABEL, "kinds.feather": 0},
+    "mtx": {"general.mtx": 0, "array.mtx": 1, "skew.mtx": 0, "packed.mtx.gz": PACKED},
+    "hdf5": {"one.h5": 0, "ranger.h5": 0, "several.h5": LABELS},
+    "h5ad": {"old.h5ad": 0, "least.h5ad": LABEL},
+}  # fmt: skip
+
+
+def foreign() -> dict[str, dict[str, tuple[int, bytes]]]:
+    """The files of other software."""
+    folder = CORPUS.parent.parent / "crates/nrdr-io/tests/formats"
+
+    def content(name: str) -> bytes:
+        return (folder / ("book.xlsx" if name == "book-turned" else name)).read_bytes()
+
+    return {
+        target: {name: (options, content(name)) for name, options in files.items()}
+        for target, files in FOREIGN.items()
+    }
+
+
 def seeds() -> dict[str, dict[str, tuple[int, bytes]]]:
     """By target and name the byte of options, if there is one, and the content."""
     numbers = struct.pack("<6d", 1, 2, 3, 4, 5, 6)
@@ -170,7 +196,8 @@ def seeds() -> dict[str, dict[str, tuple[int, bytes]]]:
 def main() -> None:
     """Writes all of them."""
     program = str(Path(sys.argv[1]).resolve())
-    for target, files in (seeds() | by_program(program)).items():
+    everything = [*seeds().items(), *by_program(program).items(), *foreign().items()]
+    for target, files in everything:
         folder = CORPUS / target
         folder.mkdir(parents=True, exist_ok=True)
         for name, (options, content) in files.items():

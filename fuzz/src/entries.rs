@@ -4,13 +4,13 @@
 
 use std::path::Path;
 
-use nrdr_io::{Header, Missing, ReadOptions, Stream, Table, read_bytes};
+use nrdr_io::{Channels, Header, Missing, ReadOptions, Stream, Table, read_bytes};
 
 /// What a target calls with each input.
 pub type Entry = fn(&[u8]);
 
 /// Every target by its name.
-pub const TARGETS: [(&str, Entry); 9] = [
+pub const TARGETS: [(&str, Entry); 14] = [
     ("csv", csv),
     ("npy", npy),
     ("npz", npz),
@@ -18,6 +18,11 @@ pub const TARGETS: [(&str, Entry); 9] = [
     ("mat", mat),
     ("idx", idx),
     ("images", images),
+    ("xlsx", xlsx),
+    ("arrow", arrow),
+    ("mtx", mtx),
+    ("hdf5", hdf5),
+    ("h5ad", h5ad),
     ("model", model),
     ("config", config),
 ];
@@ -34,6 +39,7 @@ fn options(choice: u8) -> ReadOptions {
         header: [Header::Auto, Header::Auto, Header::Yes, Header::No][usize::from(choice >> 3 & 3)],
         aside: (choice >> 5 & 1 != 0).then(|| "1".to_string()).into_iter().collect(),
         unpacked: Some(UNPACKED),
+        memory: Some(UNPACKED),
         ..ReadOptions::default()
     }
 }
@@ -43,7 +49,7 @@ fn check(table: &Table, missing: Missing) {
     assert!(table.rows > 0 || table.names.is_empty());
     assert!(missing == Missing::Keep || table.values.iter().all(|value| value.is_finite()));
     assert_eq!(table.kept.as_ref().map_or(table.rows, Vec::len), table.rows);
-    for column in &table.text {
+    for column in table.text.iter().chain(&table.labels) {
         assert_eq!(column.codes.len(), table.rows);
         assert!(column.codes.iter().all(|&code| (code as usize) < column.distinct.len()));
     }
@@ -89,7 +95,6 @@ fn split(bytes: &[u8]) -> (ReadOptions, &[u8]) {
 /// Text, plain and packed, separated by commas or tabs.
 pub fn csv(bytes: &[u8]) {
     let (options, rest) = split(bytes);
-    let options = ReadOptions { transpose: false, ..options };
     let name = match bytes.first().map(|byte| byte >> 6) {
         Some(1) => "t.tsv",
         Some(2) => "t.csv.gz",
@@ -104,22 +109,62 @@ pub fn npy(bytes: &[u8]) {
     read("t.npy", rest, &options);
 }
 
-/// NPZ.
+/// NPZ, with arrays of SciPy and with labels.
 pub fn npz(bytes: &[u8]) {
     let (options, rest) = split(bytes);
-    read("t.npz", rest, &options);
+    read("t.npz", rest, &with_labels(bytes, options));
+}
+
+/// Names of arrays, where the first byte asks for them.
+fn with_labels(bytes: &[u8], options: ReadOptions) -> ReadOptions {
+    if bytes.first().is_none_or(|byte| byte >> 6 != 3) {
+        return options;
+    }
+    let variable = Some("X".to_string());
+    ReadOptions { variable, label_variables: vec!["y".to_string()], ..options }
 }
 
 /// Parquet.
 pub fn parquet(bytes: &[u8]) {
     let (options, rest) = split(bytes);
-    read("t.parquet", rest, &ReadOptions { transpose: false, ..options });
+    read("t.parquet", rest, &options);
 }
 
-/// MAT.
+/// MAT of all versions, with labels.
 pub fn mat(bytes: &[u8]) {
     let (options, rest) = split(bytes);
-    read("t.mat", rest, &options);
+    read("t.mat", rest, &with_labels(bytes, options));
+}
+
+/// XLSX.
+pub fn xlsx(bytes: &[u8]) {
+    let (options, rest) = split(bytes);
+    read("t.xlsx", rest, &options);
+}
+
+/// Arrow and Feather.
+pub fn arrow(bytes: &[u8]) {
+    let (options, rest) = split(bytes);
+    read("t.feather", rest, &options);
+}
+
+/// Matrix Market, plain and packed.
+pub fn mtx(bytes: &[u8]) {
+    let (options, rest) = split(bytes);
+    let packed = bytes.first().is_some_and(|byte| byte >> 6 == 2);
+    read(if packed { "t.mtx.gz" } else { "t.mtx" }, rest, &options);
+}
+
+/// HDF5, with labels.
+pub fn hdf5(bytes: &[u8]) {
+    let (options, rest) = split(bytes);
+    read("t.h5", rest, &with_labels(bytes, options));
+}
+
+/// AnnData.
+pub fn h5ad(bytes: &[u8]) {
+    let (options, rest) = split(bytes);
+    read("t.h5ad", rest, &ReadOptions { transpose: false, ..options });
 }
 
 /// IDX, plain and packed.
@@ -133,7 +178,8 @@ pub fn idx(bytes: &[u8]) {
 /// A picture of a folder.
 pub fn images(bytes: &[u8]) {
     let (options, rest) = split(bytes);
-    read("t.png", rest, &ReadOptions { transpose: false, ..options });
+    let channels = if options.transpose { Channels::Rgb } else { Channels::Grey };
+    read("t.png", rest, &ReadOptions { transpose: false, channels, ..options });
 }
 
 /// A model, whatever its checksum, and a point that it embeds, with what is done to its columns before and without.

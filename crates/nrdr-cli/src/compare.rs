@@ -84,7 +84,9 @@ struct Told<'t> {
 impl Compare {
     pub(crate) fn run(&self, about: &About, out: &mut impl Write) -> Result<(), Failure> {
         let outputs = named([&self.outputs.report, &self.outputs.json]);
-        self.outputs.check(&outputs, &[self.source.file(), self.truth.as_deref()])?;
+        let source = &self.source;
+        let inputs = [source.file(), source.labels_file(), self.truth.as_deref()];
+        self.outputs.check(&outputs, &inputs)?;
         let method = self.method.build()?;
         let options = self.run.options();
         method.check_all(self.source.points().unwrap_or(usize::MAX), options.neighbors)?;

@@ -150,7 +150,7 @@ impl Embed {
             ));
         }
         files.extend(self.checkpoint.as_deref());
-        self.outputs.check(&files, &[self.source.file()])?;
+        self.outputs.check(&files, &[self.source.file(), self.source.labels_file()])?;
         if let Some(file) = &self.out {
             check_ending(file)?;
         }

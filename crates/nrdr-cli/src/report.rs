@@ -40,7 +40,7 @@ impl Report<'_> {
             images: images.map(|shape| Images {
                 width: shape.width,
                 height: shape.height,
-                channels: 1,
+                channels: shape.channels,
             }),
             total: *total,
             kept: kept.as_deref(),

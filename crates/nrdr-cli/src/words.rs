@@ -42,6 +42,11 @@ impl Vocabulary for Typed {
 impl Words for Typed {
     fn setting(&self, option: ReadOption, value: Option<&str>) -> String {
         let value = value.map(|value| format!(" {value}")).unwrap_or_default();
-        format!("--{}{value}", option.name())
+        let name = match option {
+            // One of them each time.
+            ReadOption::LabelVariable => "label-variable",
+            other => other.name(),
+        };
+        format!("--{name}{value}")
     }
 }

@@ -8,6 +8,8 @@ use std::fmt;
 pub enum ReadOption {
     /// The array of a file that holds several.
     Variable,
+    /// Further arrays, which hold labels.
+    LabelVariable,
     /// Points are columns.
     Transpose,
     /// Whether the first line has names.
@@ -22,6 +24,8 @@ pub enum ReadOption {
     Label,
     /// Further texts that are missing values.
     Na,
+    /// What is read of pictures.
+    Channels,
 }
 
 impl ReadOption {
@@ -29,6 +33,7 @@ impl ReadOption {
     pub fn name(self) -> &'static str {
         match self {
             ReadOption::Variable => "variable",
+            ReadOption::LabelVariable => "label_variables",
             ReadOption::Transpose => "transpose",
             ReadOption::Header => "header",
             ReadOption::Missing => "missing",
@@ -36,6 +41,7 @@ impl ReadOption {
             ReadOption::Drop => "drop",
             ReadOption::Label => "label",
             ReadOption::Na => "na",
+            ReadOption::Channels => "channels",
         }
     }
 }

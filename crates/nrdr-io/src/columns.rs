@@ -23,6 +23,12 @@ pub(super) enum Role {
 
 /// The role of each column by the names or numbers that the options give.
 pub(super) fn roles(names: &[String], options: &ReadOptions) -> Result<Vec<Role>, Fault> {
+    if options.as_text {
+        // The index that pandas adds is no column of the table.
+        let is_index = |name: &String| name.starts_with("__index_level_");
+        let role = |name| if is_index(name) { Role::Skip } else { Role::Aside };
+        return Ok(names.iter().map(role).collect());
+    }
     let given = options.columns.iter().flatten().chain(&options.drop);
     let index = Index::new(names, given.chain(&options.aside).chain(&options.beside));
     let mut roles = match &options.columns {
@@ -124,6 +130,20 @@ impl TextBuilder {
         TextBuilder { column, index: HashMap::new(), cells: cells.clone() }
     }
 
+    /// The whole column.
+    pub(super) fn column<'t>(
+        name: &str,
+        j: usize,
+        role: Role,
+        texts: impl Iterator<Item = &'t str>,
+    ) -> TextColumn {
+        let mut column = TextBuilder::new(name, j, role, &Cells::default());
+        for text in texts {
+            column.push(text);
+        }
+        column.finish()
+    }
+
     /// The text of the next row; how many bytes it takes to keep it, if it was not there before.
     pub(super) fn push(&mut self, text: &str) -> u64 {
         let column = &mut self.column;
@@ -175,23 +195,77 @@ pub fn invented(names: &[String]) -> bool {
 
 /// The table of an array that holds numbers only, row after row.
 pub(super) fn of_array(
-    mut values: Vec<f64>,
+    values: Vec<f64>,
     rows: usize,
     images: Option<ImageShape>,
     options: &ReadOptions,
 ) -> Result<Table, Fault> {
     let columns = values.len().checked_div(rows).unwrap_or(0);
-    let mut names = invented_names(columns, images);
-    let roles = roles(&names, options)?;
+    let named = Named::all(invented_names(columns, images), options)?;
+    of_named(values, rows, named, Vec::new(), images, options)
+}
+
+/// The table of an array whose columns have names, and of a text for each row, a column that stands behind the others and
+/// that the options may name like any of them.
+pub(super) fn of_named_rows<'t>(
+    values: Vec<f64>,
+    rows: usize,
+    mut names: Vec<String>,
+    (title, texts): (&str, impl Iterator<Item = &'t str>),
+    images: Option<ImageShape>,
+    options: &ReadOptions,
+) -> Result<Table, Fault> {
+    let count = names.len();
+    names.push(title.to_string());
+    let mut roles = roles(&names, options)?;
     let mut text = Vec::new();
-    for (j, _) in roles.iter().enumerate().filter(|(_, role)| **role == Role::Aside) {
-        let mut column = TextBuilder::new(&names[j], j, Role::Aside, &Cells::default());
+    if let Some(role) = roles.pop().filter(|role| *role != Role::Skip) {
+        text.push(TextBuilder::column(title, count, role, texts));
+    }
+    of_named(values, rows, Named::with(names, roles), text, images, options)
+}
+
+/// A column of an array: its name, its number in the file counted from 1, and what it is read for.
+pub(super) struct Named {
+    pub(super) name: String,
+    pub(super) number: usize,
+    pub(super) role: Role,
+}
+
+impl Named {
+    /// All columns of these names, by the options.
+    pub(super) fn all(names: Vec<String>, options: &ReadOptions) -> Result<Vec<Self>, Fault> {
+        let roles = roles(&names, options)?;
+        Ok(Named::with(names, roles))
+    }
+
+    /// Columns of these names and roles.
+    pub(super) fn with(names: Vec<String>, roles: Vec<Role>) -> Vec<Self> {
+        let named = names.into_iter().zip(roles).zip(1..);
+        named.map(|((name, role), number)| Named { name, number, role }).collect()
+    }
+}
+
+/// The table of an array whose columns have names, beside columns of text; those that are not wanted may have been left
+/// out before.
+pub(super) fn of_named(
+    mut values: Vec<f64>,
+    rows: usize,
+    all: Vec<Named>,
+    mut text: Vec<TextColumn>,
+    images: Option<ImageShape>,
+    options: &ReadOptions,
+) -> Result<Table, Fault> {
+    let columns = all.len();
+    for (j, named) in all.iter().enumerate().filter(|(_, named)| named.role == Role::Aside) {
+        let mut column =
+            TextBuilder::new(&named.name, named.number - 1, Role::Aside, &Cells::default());
         for row in values.chunks_exact(columns) {
-            column.push(&if row[j].is_nan() { String::new() } else { row[j].to_string() });
+            column.push(&text_of(row[j]));
         }
         text.push(column.finish());
     }
-    let used: Vec<usize> = (0..columns).filter(|&j| roles[j] == Role::Data).collect();
+    let used: Vec<usize> = (0..columns).filter(|&j| all[j].role == Role::Data).collect();
     if used.len() < columns {
         // The target of a value never lies behind its source.
         for (row, start) in (0..rows).map(|row| (row, row * columns)) {
@@ -200,11 +274,16 @@ pub(super) fn of_array(
             }
         }
         values.truncate(rows * used.len());
-        names = used.iter().map(|&j| std::mem::take(&mut names[j])).collect();
     }
     let images = images.filter(|_| used.len() == columns);
-    let numbers = used.iter().map(|j| j + 1).collect();
+    let data = all.into_iter().filter(|named| named.role == Role::Data);
+    let (names, numbers) = data.map(|named| (named.name, named.number)).unzip();
     complete(Table { names, numbers, values, rows, text, images, ..Table::default() }, options)
+}
+
+/// A number as a text: the shortest that reads as the same bits, and nothing where it is missing.
+pub(super) fn text_of(value: f64) -> String {
+    if value.is_nan() { String::new() } else { value.to_string() }
 }
 
 /// The fault of a value that is missing or infinite, in column `j` or in one that cannot be left out. Rows and lines
@@ -239,6 +318,12 @@ pub(super) fn keep_complete_rows(values: &mut Vec<f64>, columns: usize) -> Vec<u
     kept
 }
 
+/// Leaves out the texts of all other rows.
+pub(super) fn keep_rows(text: &mut TextColumn, kept: &[u32]) {
+    let codes = kept.iter().map(|&row| text.codes[row as usize]).collect();
+    text.all_codes = Some(std::mem::replace(&mut text.codes, codes));
+}
+
 /// Refuses or leaves out the rows that have a missing or infinite value.
 pub(super) fn complete(mut table: Table, options: &ReadOptions) -> Result<Table, Fault> {
     let (rows, columns) = (table.rows, table.names.len());
@@ -266,10 +351,7 @@ pub(super) fn complete(mut table: Table, options: &ReadOptions) -> Result<Table,
         let way_out = advice("leave the columns that have them out with ");
         return Err(fault(what, way_out.option(ReadOption::Drop)));
     }
-    for text in &mut table.text {
-        let codes = kept.iter().map(|&row| text.codes[row as usize]).collect();
-        text.all_codes = Some(std::mem::replace(&mut text.codes, codes));
-    }
+    table.text.iter_mut().for_each(|text| keep_rows(text, &kept));
     table.rows = kept.len();
     table.dropped = rows - kept.len();
     table.kept = Some(kept);

@@ -22,6 +22,16 @@ pub(super) fn fault(what: impl Into<String>, way_out: impl Into<Advice>) -> Faul
 }
 
 impl Fault {
+    /// The same of a part of the file.
+    pub(super) fn about(self, part: &str) -> Self {
+        Fault { what: format!("{part} {}", self.what), ..self }
+    }
+
+    /// The same with another way out.
+    pub(super) fn instead(self, way_out: impl Into<Advice>) -> Self {
+        Fault { way_out: way_out.into(), ..self }
+    }
+
     /// The file ends before its content does, or its bytes contradict each other.
     pub(super) fn damaged(why: impl fmt::Display) -> Self {
         fault(format!("is cut short or damaged ({why})"), "make the file again")

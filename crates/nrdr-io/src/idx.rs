@@ -37,7 +37,7 @@ pub(super) fn layout(source: &mut impl Read, length: Option<u64>) -> Result<Layo
 
 fn images_of(sizes: &[usize]) -> Option<ImageShape> {
     match *sizes {
-        [_, height, width] => Some(ImageShape { width, height }),
+        [_, height, width] => Some(ImageShape::grey(width, height)),
         _ => None,
     }
 }

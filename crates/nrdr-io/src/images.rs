@@ -1,4 +1,4 @@
-//! A folder of pictures: each a row, its grey pixels the columns.
+//! A folder of pictures: each a row, its pixels the columns, grey or in three colours.
 
 use std::fs;
 use std::io::{BufRead, Cursor, Seek};
@@ -8,11 +8,10 @@ use image::{DynamicImage, ImageError, ImageReader};
 use rayon::prelude::*;
 
 use super::advice::{ReadOption, advice};
-use super::cells::Cells;
-use super::columns::{Role, TextBuilder, of_array};
+use super::columns::{invented_names, of_named_rows};
 use super::error::{Fault, fault, quoted};
 use super::limit::{Budget, zeros};
-use super::{ImageShape, MOST_COLUMNS, ReadOptions, Table};
+use super::{Channels, ImageShape, MOST_COLUMNS, ReadOptions, Table};
 
 /// A picture has no more pixels than a table has columns.
 const MOST_PIXELS: u64 = MOST_COLUMNS as u64;
@@ -20,10 +19,15 @@ const MOST_PIXELS: u64 = MOST_COLUMNS as u64;
 /// Reads the pictures of a folder by name. Grey values are between 0 and 1; the text column `file`
 /// holds the names.
 pub(super) fn read(folder: &Path, options: &ReadOptions) -> Result<Table, Fault> {
-    if options.variable.is_some() || options.transpose || !options.na.is_empty() {
+    if options.variable.is_some()
+        || options.transpose
+        || !options.na.is_empty()
+        || !options.label_variables.is_empty()
+    {
         let what = "is a folder of images";
         let way_out = advice("leave ").option(ReadOption::Variable).text(", ");
         let way_out = way_out.option(ReadOption::Transpose).text(" and ");
+        let way_out = way_out.option(ReadOption::LabelVariable).text(", ");
         return Err(fault(what, way_out.option(ReadOption::Na).text(" out")));
     }
     let paths = pictures(folder)?;
@@ -43,26 +47,36 @@ pub(super) fn read(folder: &Path, options: &ReadOptions) -> Result<Table, Fault>
         }
     }
     let (width, height) = (size.0 as usize, size.1 as usize);
-    let pixels = width * height;
-    Budget::packed(bytes, options).array(pixels.saturating_mul(paths.len()), pixels)?;
-    let mut values = zeros(paths.len() * pixels)?;
+    let shape = ImageShape { width, height, channels: channels_of(options) };
+    let columns = width * height * shape.channels;
+    Budget::packed(bytes, options).array(columns.saturating_mul(paths.len()), columns)?;
+    let mut values = zeros(paths.len() * columns)?;
     let decoded: Vec<Result<(), Fault>> =
-        values.par_chunks_mut(pixels).zip(&paths).map(|(row, path)| decode(path, row)).collect();
+        values.par_chunks_mut(columns).zip(&paths).map(|(row, path)| decode(path, row)).collect();
     decoded.into_iter().collect::<Result<(), Fault>>()?;
     let names: Vec<String> = paths.iter().map(|path| name_of(path)).collect();
-    with_files(values, &names, ImageShape { width, height }, options)
+    with_files(values, &names, shape, options)
 }
 
 /// Reads a picture as a folder with nothing else in it would be.
 pub(super) fn read_one(name: &Path, bytes: &[u8], options: &ReadOptions) -> Result<Table, Fault> {
     let reader = || ImageReader::new(Cursor::new(bytes));
     let (width, height) = dimensions(reader(), name)?;
-    let shape = ImageShape { width: width as usize, height: height as usize };
-    let count = shape.width * shape.height;
+    let (width, height) = (width as usize, height as usize);
+    let shape = ImageShape { width, height, channels: channels_of(options) };
+    let count = width * height * shape.channels;
     Budget::packed(bytes.len() as u64, options).array(count, count)?;
     let mut values = zeros(count)?;
     pixels(reader(), name, &mut values)?;
     with_files(values, &[name_of(name)], shape, options)
+}
+
+/// How many numbers a pixel has.
+fn channels_of(options: &ReadOptions) -> usize {
+    match options.channels {
+        Channels::Grey => 1,
+        Channels::Rgb => 3,
+    }
 }
 
 /// The table of the pixels and the column `file`, which the options may name like any other.
@@ -72,30 +86,10 @@ fn with_files(
     shape: ImageShape,
     options: &ReadOptions,
 ) -> Result<Table, Fault> {
-    const FILE: &str = "file";
-    let is_file = |name: &String| name == FILE;
     let columns = values.len() / files.len().max(1);
-    let mut of_pixels = options.clone();
-    for names in [&mut of_pixels.aside, &mut of_pixels.beside, &mut of_pixels.drop] {
-        names.retain(|name| !is_file(name));
-    }
-    if let Some(columns) = &mut of_pixels.columns {
-        columns.retain(|name| !is_file(name));
-    }
-    let mut table = of_array(values, files.len(), Some(shape), &of_pixels)?;
-    let listed = options.columns.as_ref().is_none_or(|columns| columns.iter().any(is_file));
-    let dropped = options.drop.iter().any(is_file);
-    let is_aside = options.aside.iter().any(is_file);
-    if is_aside || options.beside.iter().any(is_file) || (listed && !dropped) {
-        let role = if is_aside { Role::Aside } else { Role::Data };
-        // It stands behind the pixels.
-        let mut column = TextBuilder::new(FILE, columns, role, &Cells::default());
-        for file in files {
-            column.push(file);
-        }
-        table.text.push(column.finish());
-    }
-    Ok(table)
+    let names = invented_names(columns, Some(shape));
+    let texts = ("file", files.iter().map(String::as_str));
+    of_named_rows(values, files.len(), names, texts, Some(shape), options)
 }
 
 /// The pictures, sorted by name, without hidden files.
@@ -150,15 +144,20 @@ fn pixels(
 ) -> Result<(), Fault> {
     use DynamicImage::{ImageLuma16, ImageLumaA16, ImageRgb16, ImageRgba16};
     let picture = reader.with_guessed_format()?.decode().map_err(|error| broken(path, &error))?;
-    match picture {
-        ImageLuma16(_) | ImageLumaA16(_) | ImageRgb16(_) | ImageRgba16(_) => {
-            let grey = picture.into_luma16();
-            row.iter_mut().zip(grey.iter()).for_each(|(x, &g)| *x = f64::from(g) / 65535.0);
-        }
-        _ => {
-            let grey = picture.into_luma8();
-            row.iter_mut().zip(grey.iter()).for_each(|(x, &g)| *x = f64::from(g) / 255.0);
-        }
+    let is_deep =
+        matches!(picture, ImageLuma16(_) | ImageLumaA16(_) | ImageRgb16(_) | ImageRgba16(_));
+    let size = (picture.width() * picture.height()) as usize;
+    let is_grey = row.len() == size;
+    let mut fill = |values: &mut dyn Iterator<Item = f64>| {
+        row.iter_mut().zip(values).for_each(|(x, value)| *x = value);
+    };
+    let deep = |value: &u16| f64::from(*value) / 65535.0;
+    let shallow = |value: &u8| f64::from(*value) / 255.0;
+    match (is_deep, is_grey) {
+        (true, true) => fill(&mut picture.into_luma16().iter().map(deep)),
+        (true, false) => fill(&mut picture.into_rgb16().iter().map(deep)),
+        (false, true) => fill(&mut picture.into_luma8().iter().map(shallow)),
+        (false, false) => fill(&mut picture.into_rgb8().iter().map(shallow)),
     }
     Ok(())
 }

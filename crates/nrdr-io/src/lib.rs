@@ -6,31 +6,52 @@
 
 mod advice;
 mod append;
+mod arrow;
+mod arrow_column;
+mod arrow_messages;
+mod arrow_schema;
+mod cell_ranger;
 mod cells;
 mod columns;
 mod csv;
+mod dense;
 mod error;
+mod flatbuffer;
 mod footer;
 mod guess;
+mod h5ad;
+mod hdf5;
 mod idx;
 mod images;
 mod input;
+mod labels;
 mod latched;
 mod limit;
+mod lzf;
 mod mat;
+mod mat_text;
+mod matrix_market;
 mod npy;
 mod npz;
+mod npz_sparse;
 mod numbers;
 mod pages;
 mod parquet;
 mod parquet_write;
 mod rows;
 mod stream;
+mod turned;
 mod wanted;
 mod write;
+mod xlsx;
+mod xlsx_grid;
+mod xlsx_styles;
+mod xml;
 
 #[cfg(test)]
 mod hostile;
+#[cfg(test)]
+mod hostile_formats;
 #[cfg(test)]
 mod tests;
 
@@ -44,6 +65,7 @@ pub use advice::{Advice, ReadOption, Words};
 pub use append::{RowWriter, add_rows, check_appendable};
 pub use columns::{invented, invented_names};
 pub use error::IoError;
+pub use labels::read_labels;
 pub use stream::{Piece, Stream};
 pub use write::{Column, add_table, check_ending, check_texts, write_table};
 
@@ -65,6 +87,8 @@ pub struct Table {
     pub rows: usize,
     /// The columns that are not numbers.
     pub text: Vec<TextColumn>,
+    /// Labels from elsewhere: from other arrays of the file, or from another file.
+    pub labels: Vec<TextColumn>,
     /// Given when each row is a picture whose pixels are the columns.
     pub images: Option<ImageShape>,
     /// How many rows of the file were left out.
@@ -144,22 +168,35 @@ impl Table {
     }
 }
 
-/// The size of grey pictures; pixel `(x, y)` is column `y * width + x`.
+/// The size of pictures; channel `c` of pixel `(x, y)` is column `(y * width + x) * channels + c`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImageShape {
     /// Pixels across.
     pub width: usize,
     /// Pixels down.
     pub height: usize,
+    /// Numbers of a pixel: 1, grey, or 3, red, green and blue.
+    pub channels: usize,
+}
+
+impl ImageShape {
+    /// Grey pictures.
+    pub fn grey(width: usize, height: usize) -> Self {
+        ImageShape { width, height, channels: 1 }
+    }
 }
 
 /// How a file is read.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
-    /// The array of a `.npz` or `.mat` file that holds several.
+    /// The array of a file that holds several (`.npz`, `.mat`, `.h5`, `.h5ad`), or the sheet of a workbook.
     pub variable: Option<String>,
-    /// The points are the columns of the array, not its rows (`.npy`, `.npz`, `.mat`).
+    /// Further arrays of a `.npz`, `.mat` or `.h5` file: vectors with a label for each point.
+    pub label_variables: Vec<String>,
+    /// The points are the columns of the array or table, not its rows.
     pub transpose: bool,
+    /// What is read of pictures in a folder.
+    pub channels: Channels,
     /// Whether a text table begins with the names of its columns.
     pub header: Header,
     /// What happens to rows with missing or infinite values.
@@ -172,12 +209,17 @@ pub struct ReadOptions {
     pub aside: Vec<String>,
     /// These are there even if `columns` or `drop` leave them out, as text then.
     pub beside: Vec<String>,
+    /// All columns are text, even where they are numbers.
+    pub as_text: bool,
     /// Whether whoever reads can be told of a label, one of those put aside, so that errors may propose it.
     pub offers_label: bool,
     /// Further texts, or numbers, that are missing values in a text table, whatever their case.
     pub na: Vec<String>,
     /// Bytes of memory that the table of a packed file may take however small the file is; nothing for 512 MB.
     pub unpacked: Option<u64>,
+    /// Bytes of memory that a sparse array may take once its zeros are there; nothing for no other bound than that of
+    /// packed files.
+    pub memory: Option<u64>,
 }
 
 /// The most columns that a table may have.
@@ -194,6 +236,16 @@ pub enum Header {
     Yes,
     /// It does not: the columns are x1, x2, ...
     No,
+}
+
+/// What is read of the pictures in a folder.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Channels {
+    /// Their brightness: a number for each pixel.
+    #[default]
+    Grey,
+    /// Red, green and blue: three numbers for each pixel.
+    Rgb,
 }
 
 /// What happens to a row with a missing or infinite value.
@@ -221,6 +273,26 @@ enum Format {
     Parquet,
     Mat,
     Idx,
+    Xlsx,
+    Arrow,
+    MatrixMarket,
+    Hdf5,
+    H5ad,
+}
+
+impl Format {
+    /// Whether it holds numbers without names, which are all of one kind.
+    fn is_array(self) -> bool {
+        matches!(
+            self,
+            Format::Npy
+                | Format::Npz
+                | Format::Mat
+                | Format::Idx
+                | Format::MatrixMarket
+                | Format::Hdf5
+        )
+    }
 }
 
 /// Reads a file that lies in memory as [`read`] does one on the disk; its name tells the format. That of a picture gives
@@ -240,22 +312,37 @@ pub fn read_bytes(name: &Path, bytes: &[u8], options: &ReadOptions) -> Result<Ta
 fn read_any(path: &Path, options: &ReadOptions) -> Result<Table, Fault> {
     if path == Path::new("-") {
         refuse_array_options(Format::Csv { tabs: false }, options)?;
-        return csv::read(io::stdin().lock(), false, options, Budget::unlimited());
+        let budget = Budget::unlimited();
+        return turned::read(options, |options| {
+            csv::read(io::stdin().lock(), false, options, budget)
+        });
     }
     if path.is_dir() {
         return images::read(path, options);
     }
     let format = format_of(path)?;
-    read_input(Input::File(File::open(path)?), format, options)
+    let mut table = read_input(Input::File(File::open(path)?), format, options)?;
+    if format.0 == Format::MatrixMarket && !options.transpose {
+        matrix_market::compare_with_neighbors(path, &mut table);
+    }
+    Ok(table)
 }
 
 /// Reads a format, packed by gzip or not.
-fn read_input(
-    input: Input,
+fn read_input(input: Input, format: (Format, bool), options: &ReadOptions) -> Result<Table, Fault> {
+    refuse_array_options(format.0, options)?;
+    if matches!(format.0, Format::Csv { .. } | Format::Parquet | Format::Xlsx | Format::Arrow) {
+        return turned::read(options, |options| read_rows(input, format, options));
+    }
+    read_rows(input, format, options)
+}
+
+/// Reads a format; the rows of a table are points.
+fn read_rows(
+    mut input: Input,
     (format, packed): (Format, bool),
     options: &ReadOptions,
 ) -> Result<Table, Fault> {
-    refuse_array_options(format, options)?;
     let length = input.length()?;
     match format {
         Format::Csv { tabs } if packed => {
@@ -271,7 +358,17 @@ fn read_input(
         Format::Npy => npy::read(input, length, options, None),
         Format::Npz => npz::read(input, length, options),
         Format::Parquet => parquet::read(input, length, options),
+        Format::Mat if hdf5::is_matlab(&mut input)? => hdf5::read_matlab(input, length, options),
         Format::Mat => mat::read(input, length, options),
+        Format::Xlsx => xlsx::read(input, length, options),
+        Format::Arrow => arrow::read(input, length, options),
+        Format::MatrixMarket if packed => {
+            let budget = Budget::dense(length, options);
+            matrix_market::read(MultiGzDecoder::new(input), options, budget)
+        }
+        Format::MatrixMarket => matrix_market::read(input, options, Budget::dense(length, options)),
+        Format::Hdf5 => hdf5::read(input, length, options),
+        Format::H5ad => h5ad::read(input, length, options),
     }
 }
 
@@ -291,11 +388,16 @@ fn format_of(path: &Path) -> Result<(Format, bool), Fault> {
         "npz" if !packed => Format::Npz,
         "parquet" if !packed => Format::Parquet,
         "mat" if !packed => Format::Mat,
+        "mtx" => Format::MatrixMarket,
+        "xlsx" | "xlsm" if !packed => Format::Xlsx,
+        "arrow" | "feather" | "ipc" if !packed => Format::Arrow,
+        "h5" | "hdf5" | "hdf" if !packed => Format::Hdf5,
+        "h5ad" if !packed => Format::H5ad,
         _ => {
             return Err(fault(
                 "has no known ending",
-                "give .csv, .tsv, .txt, .idx (each also with .gz), .npy, .npz, .parquet, .mat, \
-                 or a folder of .png or .jpg",
+                "give .csv, .tsv, .txt, .idx, .mtx (each also with .gz), .npy, .npz, .parquet, .arrow, \
+                 .feather, .xlsx, .mat, .h5, .h5ad, or a folder of .png or .jpg",
             ));
         }
     };
@@ -319,15 +421,21 @@ fn leave_out(option: ReadOption) -> Advice {
 
 /// Options that mean nothing for a format are refused instead of ignored.
 fn refuse_array_options(format: Format, options: &ReadOptions) -> Result<(), Fault> {
-    if options.variable.is_some() && !matches!(format, Format::Npz | Format::Mat) {
+    use Format::{Csv, H5ad, Hdf5, Idx, Mat, Npz, Xlsx};
+    if options.variable.is_some() && !matches!(format, Npz | Mat | Xlsx | Hdf5 | H5ad) {
         return Err(fault("holds no named arrays", leave_out(ReadOption::Variable)));
     }
-    if !options.na.is_empty() && !matches!(format, Format::Csv { .. }) {
+    if !options.label_variables.is_empty() && !matches!(format, Npz | Mat | Hdf5) {
+        return Err(fault("holds no further arrays", leave_out(ReadOption::LabelVariable)));
+    }
+    if !options.na.is_empty() && !matches!(format, Csv { .. } | Xlsx) {
         return Err(fault("holds no texts for missing values", leave_out(ReadOption::Na)));
     }
-    if options.transpose && !matches!(format, Format::Npy | Format::Npz | Format::Mat) {
-        let what = "cannot be transposed (.npy, .npz and .mat can)";
-        return Err(fault(what, leave_out(ReadOption::Transpose)));
+    if options.channels != Channels::Grey {
+        return Err(fault("is no folder of images", leave_out(ReadOption::Channels)));
+    }
+    if options.transpose && matches!(format, Idx | H5ad) {
+        return Err(fault("has a row for each point", leave_out(ReadOption::Transpose)));
     }
     Ok(())
 }

@@ -44,9 +44,24 @@ impl Budget {
         Budget(u64::MAX)
     }
 
+    /// So many bytes.
+    pub(super) fn of(bytes: u64) -> Self {
+        Budget(bytes)
+    }
+
     /// That of a packed file of `length` bytes.
     pub(super) fn packed(length: u64, options: &ReadOptions) -> Self {
         Budget(memory(length, options))
+    }
+
+    /// That of an array of which the file holds only some numbers, in `length` bytes: no more than the options allow.
+    pub(super) fn dense(length: u64, options: &ReadOptions) -> Self {
+        Budget(memory(length, options).min(options.memory.unwrap_or(u64::MAX)))
+    }
+
+    /// How much is left.
+    pub(super) fn left(&self) -> u64 {
+        self.0
     }
 
     /// Takes some of it.

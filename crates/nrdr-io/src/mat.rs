@@ -1,4 +1,4 @@
-//! MAT, the format of MATLAB's `save` in versions 5 to 7.
+//! MAT, the format of MATLAB's `save` in versions 5 to 7. That of version 7.3 is HDF5: see hdf5.rs.
 //!
 //! After 128 bytes of header come elements: a type, a size, and as many bytes. An array is an
 //! element (since version 7 packed by zlib) that holds others: flags, sizes, name and numbers.
@@ -13,15 +13,15 @@ use super::columns::of_array;
 use super::error::{Fault, fault, listed, quoted};
 use super::limit::Budget;
 use super::numbers::{self, Element, Kind};
-use super::{ReadOptions, Table};
+use super::{ImageShape, ReadOptions, Table};
 
 const COMPRESSED: u32 = 15;
 const MATRIX: u32 = 14;
 /// The class of MATLAB's own objects, which are laid out in another way.
 const OPAQUE: u8 = 17;
 
-/// Reads the only matrix of real numbers that is more than one number, or the array that the
-/// options name.
+/// Reads the only array of real numbers that is more than one number, or the array that the options name; and those
+/// that hold labels. Of three dimensions, pictures, the last one counts the points, as MATLAB has it.
 pub(super) fn read(
     mut file: impl Read + Seek,
     length: u64,
@@ -41,25 +41,76 @@ pub(super) fn read(
     let (array, offset) = choose(&arrays, options)?;
     let mut source = MatReader::open(file, *offset, length, big_endian)?;
     source.array()?;
-    let (element, bytes) = source.numbers()?;
-    let packed = source.packed;
-    let count = element.count(&array.sizes, if packed { u64::from(bytes) } else { length })?;
-    if count as u64 * element.size() as u64 != u64::from(bytes) {
-        return Err(Fault::damaged(format!("{bytes} bytes for {}", array.label())));
+    let (element, _) = source.count(array, length)?;
+    let (budget, packed) = (source.budget(length, options), source.packed);
+    let whole = Whole { name: &array.name, sizes: &array.sizes, element, packed };
+    let mut table = whole.points(&mut source.inner, budget, options)?;
+    drop(source);
+    for name in &options.label_variables {
+        let (array, offset) = find(&arrays, name)?;
+        let mut source = MatReader::open(file, *offset, length, big_endian)?;
+        source.array()?;
+        let budget = source.budget(length, options);
+        source.labels(array, length, budget)?.attach(name, &mut table)?;
     }
-    let [rows, columns] = *array.sizes.as_slice() else {
-        return Err(fault(format!("{} is not a matrix", array.label()), "reshape it to two"));
-    };
-    let mut budget = if packed { Budget::packed(length, options) } else { Budget::unlimited() };
-    budget.array(count, if options.transpose { rows } else { columns })?;
-    // MATLAB stores column after column: the transposed matrix row after row.
-    if options.transpose {
-        let values = numbers::read(&mut source.inner, element, count)?;
-        return of_array(values, columns, None, options);
+    Ok(table)
+}
+
+/// An array whose numbers follow, column after column.
+pub(super) struct Whole<'a> {
+    pub(super) name: &'a str,
+    pub(super) sizes: &'a [usize],
+    pub(super) element: Element,
+    /// Whether the file may promise more than it holds.
+    pub(super) packed: bool,
+}
+
+impl Whole<'_> {
+    /// The table of the array.
+    pub(super) fn points(
+        &self,
+        inner: &mut impl Read,
+        mut budget: Budget,
+        options: &ReadOptions,
+    ) -> Result<Table, Fault> {
+        let (rows, columns, images) = match (self.sizes, options.transpose) {
+            (&[rows, columns], _) => (rows, columns, None),
+            (&[height, width, points], false) => (height * width, points, Some((width, height))),
+            (&[points, height, width], true) => (points, height * width, Some((width, height))),
+            _ => {
+                let what = format!("{} is not a matrix", label(self.name, self.sizes));
+                return Err(fault(what, "reshape it to two"));
+            }
+        };
+        let (element, count) = (self.element, rows * columns);
+        // The transposed matrix lies row after row. Of pictures the columns are the points.
+        let is_turned = options.transpose != images.is_some();
+        budget.array(count, if is_turned { rows } else { columns })?;
+        let shape = images.map(|(width, height)| ImageShape::grey(width, height));
+        // A picture goes down before it goes across.
+        let pixel = |(width, height): (usize, usize), k: usize| k % height * width + k / height;
+        if !is_turned {
+            let to = |j| images.map_or(j, |size| pixel(size, j));
+            let shape_of = (rows, columns);
+            let values = numbers::read_columns(inner, element, shape_of, self.packed, to)?;
+            return of_array(values, rows, shape, options);
+        }
+        let mut values = numbers::read(inner, element, count)?;
+        if let Some(size) = images {
+            let mut picture = vec![0.0; rows];
+            for row in values.chunks_exact_mut(rows) {
+                row.iter().enumerate().for_each(|(k, value)| picture[pixel(size, k)] = *value);
+                row.copy_from_slice(&picture);
+            }
+        }
+        of_array(values, columns, shape, options)
     }
-    let inner = &mut source.inner;
-    let values = numbers::read_columns(inner, element, (rows, columns), packed, |j| j)?;
-    of_array(values, rows, None, options)
+}
+
+/// Name and sizes, as in `images (4096 x 698)`.
+fn label(name: &str, sizes: &[usize]) -> String {
+    let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();
+    format!("{name} ({})", sizes.join(" x "))
 }
 
 /// Whether the high bytes come first.
@@ -67,27 +118,24 @@ fn read_header(file: &mut impl Read) -> Result<bool, Fault> {
     let mut header = [0; 128];
     file.read_exact(&mut header)?;
     let way_out = "save it in MATLAB with -v7, or as .csv";
-    if header.starts_with(b"MATLAB 7.3") || header.starts_with(b"\x89HDF") {
-        return Err(fault("is a MAT file of version 7.3 (HDF5), which is not read", way_out));
-    }
     match &header[124..] {
         [_, 1, b'I', b'M'] => Ok(false),
         [1, _, b'M', b'I'] => Ok(true),
-        _ => Err(fault("is no MAT file of version 5 to 7", way_out)),
+        _ => Err(fault("is no MAT file of version 5 to 7.3", way_out)),
     }
 }
 
 /// What the beginning of an array tells.
-struct Array {
-    name: String,
-    class: u8,
+pub(super) struct Array {
+    pub(super) name: String,
+    pub(super) class: u8,
     complex: bool,
-    sizes: Vec<usize>,
+    pub(super) sizes: Vec<usize>,
 }
 
 impl Array {
     /// The fault of an array that is not of real numbers.
-    fn check_real(&self) -> Result<(), Fault> {
+    pub(super) fn check_real(&self) -> Result<(), Fault> {
         let (what, way_out) = match self.class {
             6..=15 if !self.complex => return Ok(()),
             6..=15 => ("complex", advice("save its real part")),
@@ -98,31 +146,37 @@ impl Array {
     }
 
     fn is_matrix(&self) -> bool {
-        self.check_real().is_ok() && self.sizes.len() == 2 && self.sizes != [1, 1]
+        self.check_real().is_ok() && matches!(self.sizes.len(), 2 | 3) && self.sizes != [1, 1]
     }
 
-    /// Name and sizes, as in `images (4096 x 698)`.
-    fn label(&self) -> String {
-        let sizes: Vec<String> = self.sizes.iter().map(usize::to_string).collect();
-        format!("{} ({})", self.name, sizes.join(" x "))
+    pub(super) fn label(&self) -> String {
+        label(&self.name, &self.sizes)
     }
+}
+
+fn all_of(arrays: &[(Array, u64)]) -> String {
+    listed(&arrays.iter().map(|(array, _)| array.label()).collect::<Vec<_>>())
+}
+
+fn find<'a>(arrays: &'a [(Array, u64)], wanted: &str) -> Result<&'a (Array, u64), Fault> {
+    arrays.iter().find(|(array, _)| array.name == wanted).ok_or_else(|| {
+        let what = format!("has no array {} (the arrays are {})", quoted(wanted), all_of(arrays));
+        fault(what, with_variable("choose one of them"))
+    })
 }
 
 fn choose<'a>(
     arrays: &'a [(Array, u64)],
     options: &ReadOptions,
 ) -> Result<&'a (Array, u64), Fault> {
-    let labels: Vec<String> = arrays.iter().map(|(array, _)| array.label()).collect();
-    let all = listed(&labels);
     if let Some(wanted) = &options.variable {
-        let Some(found) = arrays.iter().find(|(array, _)| array.name == *wanted) else {
-            let what = format!("has no array {} (the arrays are {all})", quoted(wanted));
-            return Err(fault(what, with_variable("choose one of them")));
-        };
+        let found = find(arrays, wanted)?;
         found.0.check_real()?;
         return Ok(found);
     }
-    let mut matrices = arrays.iter().filter(|(array, _)| array.is_matrix());
+    let all = all_of(arrays);
+    let is_label = |array: &Array| options.label_variables.contains(&array.name);
+    let mut matrices = arrays.iter().filter(|(array, _)| array.is_matrix() && !is_label(array));
     match (matrices.next(), matrices.next()) {
         (Some(matrix), None) => Ok(matrix),
         (None, _) if arrays.len() == 1 => {
@@ -147,9 +201,9 @@ fn word_of(bytes: &[u8], big_endian: bool) -> u32 {
 }
 
 /// The inside of an element of the file.
-struct MatReader<'a> {
-    inner: BufReader<Box<dyn Read + 'a>>,
-    big_endian: bool,
+pub(super) struct MatReader<'a> {
+    pub(super) inner: BufReader<Box<dyn Read + 'a>>,
+    pub(super) big_endian: bool,
     packed: bool,
     /// Whether the element is an array at all.
     matrix: bool,
@@ -185,7 +239,12 @@ impl<'a> MatReader<'a> {
         Ok(reader)
     }
 
-    fn words(&self, bytes: &[u8]) -> Vec<u32> {
+    /// The memory that what it holds may take in a file of so many bytes.
+    fn budget(&self, length: u64, options: &ReadOptions) -> Budget {
+        if self.packed { Budget::packed(length, options) } else { Budget::unlimited() }
+    }
+
+    pub(super) fn words(&self, bytes: &[u8]) -> Vec<u32> {
         bytes.chunks_exact(4).map(|bytes| word_of(bytes, self.big_endian)).collect()
     }
 
@@ -196,7 +255,7 @@ impl<'a> MatReader<'a> {
     }
 
     /// Type, size and, of a part of at most four bytes, whether it stands in its own tag.
-    fn tag(&mut self) -> Result<(u32, u32, bool), Fault> {
+    pub(super) fn tag(&mut self) -> Result<(u32, u32, bool), Fault> {
         let word = self.word()?;
         match word >> 16 {
             0 => Ok((word, self.word()?, false)),
@@ -205,7 +264,7 @@ impl<'a> MatReader<'a> {
     }
 
     /// A small part, with the bytes that fill it up to a multiple of eight.
-    fn part(&mut self) -> Result<Vec<u8>, Fault> {
+    pub(super) fn part(&mut self) -> Result<Vec<u8>, Fault> {
         const LONGEST: u32 = 4096;
         let (_, size, short) = self.tag()?;
         if size > LONGEST || (short && size > 4) {
@@ -219,10 +278,16 @@ impl<'a> MatReader<'a> {
     }
 
     /// Flags, sizes and name, if the element is an array.
-    fn array(&mut self) -> Result<Option<Array>, Fault> {
+    pub(super) fn array(&mut self) -> Result<Option<Array>, Fault> {
         if !self.matrix {
             return Ok(None);
         }
+        // What MATLAB stores for itself has no name.
+        Ok(self.head()?.filter(|array| !array.name.is_empty()))
+    }
+
+    /// Flags, sizes and name of an array; nothing for an object.
+    pub(super) fn head(&mut self) -> Result<Option<Array>, Fault> {
         let flags = self.part()?;
         let flags = self.words(&flags).first().copied().unwrap_or(0);
         let class = flags as u8;
@@ -232,9 +297,18 @@ impl<'a> MatReader<'a> {
         let sizes = self.part()?;
         let sizes = self.words(&sizes).into_iter().map(|size| size as usize).collect();
         let name = String::from_utf8_lossy(&self.part()?).into_owned();
-        let array = Array { name, class, complex: flags & 0x800 != 0, sizes };
-        // What MATLAB stores for itself has no name.
-        Ok(Some(array).filter(|array| !array.name.is_empty()))
+        Ok(Some(Array { name, class, complex: flags & 0x800 != 0, sizes }))
+    }
+
+    /// What the numbers of an array are, and how many there are.
+    pub(super) fn count(&mut self, array: &Array, length: u64) -> Result<(Element, usize), Fault> {
+        let (element, bytes) = self.numbers()?;
+        let there = if self.packed { u64::from(bytes) } else { length };
+        let count = element.count(&array.sizes, there)?;
+        if count as u64 * element.size() as u64 != u64::from(bytes) {
+            return Err(Fault::damaged(format!("{bytes} bytes for {}", array.label())));
+        }
+        Ok((element, count))
     }
 
     /// The kind of the numbers, which may be smaller than the class of the array, and how many

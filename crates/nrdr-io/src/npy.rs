@@ -3,9 +3,10 @@
 use std::io::{self, Read, Write};
 
 use super::advice::ReadOption;
-use super::columns::of_array;
+use super::columns::{Role, TextBuilder, of_array};
 use super::error::{Fault, fault, quoted};
-use super::limit::Budget;
+use super::labels::{Labels, vector_of};
+use super::limit::{Budget, TEXT};
 use super::numbers::{self, Element, Kind, Layout};
 use super::write::Column;
 use super::{ImageShape, ReadOptions, Table, leave_out};
@@ -16,12 +17,14 @@ const LONGEST_HEADER: usize = 1 << 16;
 
 /// The array that follows, if its rows lie one after another; nothing for other orders.
 pub(super) fn layout(source: &mut impl Read, length: u64) -> Result<Option<Layout>, Fault> {
-    let Header { element, fortran, shape, bytes } = Header::read(source)?;
+    let header = Header::read(source)?;
+    let element = header.element()?;
+    let Header { fortran, shape, bytes, .. } = header;
     element.count(&shape, length.saturating_sub(bytes))?;
     let (rows, columns, images) = match *shape.as_slice() {
         [rows] => (rows, 1, None),
         [rows, columns] => (rows, columns, None),
-        [rows, height, width] => (rows, height * width, Some(ImageShape { width, height })),
+        [rows, height, width] => (rows, height * width, Some(ImageShape::grey(width, height))),
         _ => return Ok(None),
     };
     Ok((!fortran).then_some(Layout { element, rows, columns, images }))
@@ -35,6 +38,11 @@ pub(super) fn read(
     budget: Option<Budget>,
 ) -> Result<Table, Fault> {
     let header = Header::read(&mut source)?;
+    if options.as_text && header.texts().is_some() {
+        let budget = budget.unwrap_or(Budget::unlimited());
+        return text_table(header.read_texts(&mut source, length, budget)?, &header.shape);
+    }
+    let element = header.element()?;
     let sizes = &header.shape;
     let (rows, height, width) = match *sizes.as_slice() {
         [rows] => (rows, 1, 1),
@@ -45,25 +53,25 @@ pub(super) fn read(
             return Err(fault(what, "reshape it to two"));
         }
     };
-    let count = header.element.count(sizes, length.saturating_sub(header.bytes))?;
+    let count = element.count(sizes, length.saturating_sub(header.bytes))?;
     let columns = height * width;
     let packed = budget.is_some();
     budget
         .unwrap_or(Budget::unlimited())
         .array(count, if options.transpose { rows } else { columns })?;
-    let images = (sizes.len() == 3).then_some(ImageShape { width, height });
+    let images = (sizes.len() == 3).then_some(ImageShape::grey(width, height));
     if options.transpose && images.is_some() {
         return Err(fault("holds three dimensions", leave_out(ReadOption::Transpose)));
     }
     // An array read the other way round is the transposed one.
     let (rows, columns) = if options.transpose { (columns, rows) } else { (rows, columns) };
     let values = if header.fortran == options.transpose {
-        numbers::read(&mut source, header.element, count)?
+        numbers::read(&mut source, element, count)?
     } else {
         // Pixels of a column-major picture go down before they go across.
         let pixel = |j: usize| j % height * width + j / height;
         let same = |j: usize| j;
-        let (source, element, shape) = (&mut source, header.element, (rows, columns));
+        let (source, shape) = (&mut source, (rows, columns));
         match images {
             Some(_) => numbers::read_columns(source, element, shape, packed, pixel)?,
             None => numbers::read_columns(source, element, shape, packed, same)?,
@@ -72,8 +80,45 @@ pub(super) fn read(
     of_array(values, rows, images, options)
 }
 
+/// Reads an array of any shape, of numbers or of texts. One that is packed has a budget.
+pub(super) fn read_whole(
+    source: &mut impl Read,
+    length: u64,
+    budget: Option<Budget>,
+) -> Result<(Vec<usize>, Labels), Fault> {
+    let header = Header::read(source)?;
+    let mut budget = budget.unwrap_or(Budget::unlimited());
+    if header.texts().is_some() {
+        let texts = header.read_texts(source, length, budget)?;
+        return Ok((header.shape, Labels::Texts(texts)));
+    }
+    let element = header.element()?;
+    let count = element.count(&header.shape, length.saturating_sub(header.bytes))?;
+    if header.fortran && header.shape.iter().filter(|size| **size > 1).count() > 1 {
+        return Err(fault("holds an array in Fortran order", "save it in C order"));
+    }
+    budget.array(count, 1)?;
+    let values = numbers::read(source, element, count)?;
+    Ok((header.shape, Labels::Numbers(values)))
+}
+
+/// The table of a vector of texts.
+fn text_table(texts: Vec<String>, shape: &[usize]) -> Result<Table, Fault> {
+    let rows = vector_of("of texts", shape)?;
+    let column = TextBuilder::column("x1", 0, Role::Aside, texts.iter().map(String::as_str));
+    Ok(Table { rows, text: vec![column], ..Table::default() })
+}
+
+/// Texts of a fixed length: how long, in characters of four bytes or in bytes, and in which order the bytes are.
+#[derive(Clone, Copy)]
+struct Texts {
+    characters: usize,
+    width: usize,
+    big_endian: bool,
+}
+
 struct Header {
-    element: Element,
+    descr: String,
     fortran: bool,
     shape: Vec<usize>,
     /// How many bytes it took.
@@ -97,11 +142,66 @@ impl Header {
         let mut text = vec![0; size];
         source.read_exact(&mut text)?;
         let text = String::from_utf8_lossy(&text);
-        let element = element_of(text_of(value_of(&text, "descr")?)?)?;
+        let descr = text_of(value_of(&text, "descr")?)?.to_string();
         let fortran = value_of(&text, "fortran_order")?.starts_with("True");
         let shape = shape_of(value_of(&text, "shape")?)?;
-        Ok(Header { element, fortran, shape, bytes: (8 + digits + size) as u64 })
+        Ok(Header { descr, fortran, shape, bytes: (8 + digits + size) as u64 })
     }
+
+    fn element(&self) -> Result<Element, Fault> {
+        element_of(&self.descr)
+    }
+
+    fn texts(&self) -> Option<Texts> {
+        let (order, rest) = self.descr.split_at_checked(1)?;
+        let (kind, characters) = rest.split_at_checked(1)?;
+        let width = match kind {
+            "U" => 4,
+            "S" => 1,
+            _ => return None,
+        };
+        let characters = characters.parse().ok()?;
+        Some(Texts { characters, width, big_endian: order == ">" })
+    }
+
+    fn read_texts(
+        &self,
+        source: &mut impl Read,
+        length: u64,
+        mut budget: Budget,
+    ) -> Result<Vec<String>, Fault> {
+        let damaged = || Fault::damaged("texts that are not there");
+        let Texts { characters, width, big_endian } = self.texts().ok_or_else(damaged)?;
+        let size = characters.checked_mul(width).filter(|size| *size > 0).ok_or_else(damaged)?;
+        let bytes = Element { kind: Kind::U8, big_endian };
+        let sizes: Vec<usize> = self.shape.iter().copied().chain([size]).collect();
+        let count = bytes.count(&sizes, length.saturating_sub(self.bytes))? / size;
+        let mut texts = Vec::new();
+        let mut text = Vec::new();
+        for _ in 0..count {
+            text.clear();
+            if source.by_ref().take(size as u64).read_to_end(&mut text)? < size {
+                return Err(damaged());
+            }
+            let decoded = decode(&text, width, big_endian);
+            budget.take(decoded.len() as u64 + TEXT)?;
+            texts.push(decoded);
+        }
+        Ok(texts)
+    }
+}
+
+/// A text that zeros fill up; what is no character becomes a sign for that.
+fn decode(text: &[u8], width: usize, big_endian: bool) -> String {
+    if width == 1 {
+        return String::from_utf8_lossy(text).trim_end_matches('\0').to_string();
+    }
+    let unit = |bytes: &[u8; 4]| {
+        if big_endian { u32::from_be_bytes(*bytes) } else { u32::from_le_bytes(*bytes) }
+    };
+    let letter = |unit: u32| char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER);
+    let text: String = text.as_chunks().0.iter().map(|bytes| letter(unit(bytes))).collect();
+    text.trim_end_matches('\0').to_string()
 }
 
 /// What stands behind a key of the dictionary.

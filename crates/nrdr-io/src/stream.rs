@@ -230,6 +230,9 @@ fn source(
     choose: Choose<'_>,
 ) -> Result<Opened, Fault> {
     refuse_array_options(format, options)?;
+    if options.transpose {
+        return whole(read_input(input, (format, packed), &all(options))?, choose);
+    }
     let length = input.length()?;
     let counted = |inner: Input| -> Bytes {
         let counted = Counted { inner, count: count.clone() };
@@ -251,7 +254,7 @@ fn source(
             let layout = idx::layout(&mut source, (!packed).then_some(length))?;
             array(source, layout, length, choose)
         }
-        Format::Npy if !options.transpose => {
+        Format::Npy => {
             let again = input.again()?;
             let mut source = counted(input);
             match npy::layout(&mut source, length)? {
@@ -259,9 +262,7 @@ fn source(
                 None => whole(read_again(again, (format, packed), options)?, choose),
             }
         }
-        Format::Npy | Format::Npz | Format::Mat => {
-            whole(read_input(input, (format, packed), &all(options))?, choose)
-        }
+        _ => whole(read_input(input, (format, packed), &all(options))?, choose),
     }
 }
 

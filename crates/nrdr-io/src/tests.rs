@@ -316,11 +316,13 @@ fn names_of_files_tell_the_format() {
     assert_eq!(format("a.b/T.CSV.GZ"), Some((Format::Csv { tabs: false }, true)));
     assert_eq!(format("train-images-idx3-ubyte"), Some((Format::Idx, false)));
     assert_eq!(format("t10k-labels.idx1-ubyte.gz"), Some((Format::Idx, true)));
-    for unknown in ["a", "a.npy.gz", "a.xlsx", "idx-file", ".gz", "idx3"] {
+    for unknown in ["a", "a.npy.gz", "a.xls", "a.h5ad.gz", "idx-file", ".gz", "idx3"] {
         assert_eq!(format(unknown), None, "{unknown}");
     }
+    assert_eq!(format("matrix.mtx.gz"), Some((Format::MatrixMarket, true)));
     let transposed = ReadOptions { transpose: true, ..ReadOptions::default() };
-    assert!(text_with("a\n1\n", &transposed).unwrap_err().contains("transpose"));
+    let idx = read_bytes(Path::new("t.idx"), &[0; 20], &transposed).unwrap_err().to_string();
+    assert!(idx.ends_with("has a row for each point: leave transpose out"), "{idx}");
 }
 
 #[test]

@@ -68,6 +68,7 @@ pub use measure::redundancy::{
     Bandwidth, Redundancy, RedundancyOptions, redundancy, regression_curve,
 };
 pub use measure::remark::{Remark, remarks, should_standardize};
+pub use memory::free_memory;
 pub use method::each::*;
 pub use method::{Data, Extension, Kernel, Method, Weights};
 pub use metric::Metric;

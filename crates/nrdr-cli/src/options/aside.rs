@@ -1,11 +1,12 @@
 //! Columns that tell what the points are: they are shown and written, not embedded.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgAction, Args};
 
 use crate::failure::Failure;
-use nrdr_io::{Column, Place, ReadOptions, Table, TextColumn, check_texts};
+use crate::words::Typed;
+use nrdr_io::{Advice, Column, Place, ReadOptions, Table, TextColumn, check_texts, read_labels};
 
 /// Which columns these are.
 #[derive(Args, Clone, Debug)]
@@ -14,6 +15,15 @@ pub(crate) struct AsideArgs {
     /// are judged
     #[arg(long, value_name = "A,B,..", value_delimiter = ',', action = ArgAction::Set)]
     label: Option<Vec<String>>,
+
+    /// Labels from another file with a row for each point: the columns of a table, a vector of numbers or texts (.npy), or
+    /// ..-labels-idx1-ubyte
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
+
+    /// Labels from other arrays of a .mat, .npz or .h5 file
+    #[arg(long, value_name = "A,B,..", value_delimiter = ',', action = ArgAction::Set)]
+    label_variable: Option<Vec<String>>,
 
     /// This column names the points: it is shown, searched and written, not embedded
     #[arg(long, value_name = "COLUMN")]
@@ -104,6 +114,8 @@ impl AsideArgs {
     pub(crate) fn given(&self) -> Option<&'static str> {
         let given = [
             ("label", self.label.is_some()),
+            ("labels", self.labels.is_some()),
+            ("label-variable", self.label_variable.is_some()),
             ("id", self.id.is_some()),
             ("color", self.color.is_some()),
         ];
@@ -114,7 +126,23 @@ impl AsideArgs {
     pub(crate) fn ask(&self, carried: &[String], options: ReadOptions) -> ReadOptions {
         let aside = [&self.label, &self.color].into_iter().flatten().flatten().chain(&self.id);
         let aside = aside.cloned().collect();
-        ReadOptions { aside, beside: carried.to_vec(), offers_label: true, ..options }
+        let label_variables = self.label_variable.clone().unwrap_or_default();
+        let beside = carried.to_vec();
+        ReadOptions { aside, beside, label_variables, offers_label: true, ..options }
+    }
+
+    /// The file of labels, to be kept from being overwritten.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.labels.as_deref()
+    }
+
+    /// Reads the labels of another file, and tells what was decided there.
+    pub(crate) fn read_labels(&self, table: &mut Table) -> Result<Vec<String>, Failure> {
+        let Some(file) = &self.labels else { return Ok(Vec::new()) };
+        let (labels, notes) = read_labels(file, table.rows + table.dropped)?;
+        table.add_labels(labels);
+        let told = |note: &Advice| format!("{}: {}", file.display(), note.told(&Typed));
+        Ok(notes.iter().map(told).collect())
     }
 
     /// What was found of them, and what the user should know of that.
@@ -141,6 +169,14 @@ impl AsideArgs {
                 ));
             }
             known.labels.push(label);
+        }
+        for label in &table.labels {
+            let count = label.distinct.len();
+            if label.texts == 0 && count > MANY_CLASSES {
+                let name = &label.name;
+                notes.push(format!("label {name:?} has {count} different numbers, each a class"));
+            }
+            known.labels.push(label.clone());
         }
         known.id = self.id.iter().flat_map(texts).next();
         for color in self.color.iter().flatten().flat_map(texts) {

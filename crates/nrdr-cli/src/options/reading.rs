@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use clap::{ArgAction, Args, ValueEnum};
 
-use nrdr_io::{Header, Missing, ReadOptions, Table, TextColumn};
+use nrdr_io::{Channels, Header, Missing, ReadOptions, Table, TextColumn};
 use nrdr_write::printable;
 
 use crate::terminal;
@@ -30,13 +30,17 @@ pub(crate) struct Reading {
     #[arg(allow_negative_numbers = true)]
     pub(crate) na: Option<Vec<String>>,
 
-    /// The array in a .npz or .mat file [default: the only one]
+    /// The array in a .npz, .mat, .h5 or .h5ad file, or the sheet of an .xlsx [default: the only array, X, the first sheet]
     #[arg(long, value_name = "NAME")]
     pub(crate) variable: Option<String>,
 
-    /// Points are the columns of the array, not the rows
+    /// Points are the columns of the array or table, not the rows
     #[arg(long)]
     pub(crate) transpose: bool,
+
+    /// What is read of the pictures in a folder
+    #[arg(long, value_enum, default_value_t = ChannelsName::Grey)]
+    pub(crate) channels: ChannelsName,
 
     /// Whether the first line of a CSV names the columns
     #[arg(long, value_enum, default_value_t = HeaderName::Auto)]
@@ -50,6 +54,15 @@ enum MissingName {
     Error,
     /// Are not embedded; their rows in the output stay empty
     Drop,
+}
+
+/// What is read of the pictures in a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ChannelsName {
+    /// Their brightness, a number for each pixel
+    Grey,
+    /// Red, green and blue, three numbers for each pixel
+    Rgb,
 }
 
 /// Whether the first line of a CSV names the columns.
@@ -95,6 +108,11 @@ impl Reading {
         ReadOptions {
             variable: self.variable.clone(),
             transpose: self.transpose,
+            channels: match self.channels {
+                ChannelsName::Grey => Channels::Grey,
+                ChannelsName::Rgb => Channels::Rgb,
+            },
+            memory: nrdr::free_memory(),
             header: match self.header {
                 HeaderName::Auto => Header::Auto,
                 HeaderName::Yes => Header::Yes,

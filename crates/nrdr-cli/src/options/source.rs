@@ -9,7 +9,7 @@ use nrdr::{Pca, Points, Remark, remarks};
 
 use super::aside::{AsideArgs, Known};
 use super::generated::{Name, Shape};
-use super::reading::{Reading, notes_of};
+use super::reading::{ChannelsName, Reading, notes_of};
 use super::standardize::Standardize;
 use crate::failure::Failure;
 use crate::words::Typed;
@@ -21,8 +21,8 @@ use nrdr_report::Label;
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Input")]
 pub(crate) struct Source {
-    /// Table, array or images: .csv .tsv .npy .npz .parquet .mat .idx (also .gz), a folder of
-    /// images, or - for CSV on standard input
+    /// Table, array or images: .csv .tsv .xlsx .parquet .arrow .feather .npy .npz .mat .h5 .h5ad .mtx .idx (text, .mtx and
+    /// .idx also .gz), a folder of images, or - for CSV on standard input
     #[arg(value_name = "INPUT", required_unless_present_any = ["dataset", "input_option"])]
     input: Option<PathBuf>,
 
@@ -49,7 +49,7 @@ pub(crate) struct Source {
     #[arg(long, value_name = "N")]
     pca: Option<usize>,
 
-    /// Each row is a picture of this size, such as 8x8: the report shows it
+    /// Each row is a picture of this size, such as 8x8, or 8x8x3 in red, green and blue: the report shows it
     #[arg(long, value_name = "WxH")]
     images: Option<Size>,
 
@@ -57,18 +57,19 @@ pub(crate) struct Source {
     shape: Shape,
 }
 
-/// Width and height.
+/// Width, height, and numbers of a pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Size(usize, usize);
+struct Size(usize, usize, usize);
 
 impl FromStr for Size {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let size = text.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
-        match size {
-            Some((width, height)) if width > 0 && height > 0 => Ok(Size(width, height)),
-            _ => Err("expected width x height, such as 28x28".to_string()),
+        let size = text.split('x').map(|size| size.parse().ok().filter(|size| *size > 0));
+        match size.collect::<Option<Vec<usize>>>().as_deref() {
+            Some(&[width, height]) => Ok(Size(width, height, 1)),
+            Some(&[width, height, channels @ (1 | 3)]) => Ok(Size(width, height, channels)),
+            _ => Err("expected width x height, such as 28x28, or 28x28x3 in colour".to_string()),
         }
     }
 }
@@ -108,6 +109,11 @@ impl Source {
         input.filter(|path| *path != Path::new("-"))
     }
 
+    /// The file of labels, to be kept as well.
+    pub(crate) fn labels_file(&self) -> Option<&Path> {
+        self.aside.file()
+    }
+
     /// Further texts that are missing values.
     pub(crate) fn na(&self) -> Vec<String> {
         self.reading.na.clone().unwrap_or_default()
@@ -131,14 +137,17 @@ impl Source {
                     ));
                 }
             };
-        if let Some(Size(width, height)) = self.images {
-            if width.checked_mul(height) != Some(loaded.names.len()) {
+        if let Some(Size(width, height, channels)) = self.images {
+            let count = width.checked_mul(height).and_then(|pixels| pixels.checked_mul(channels));
+            if count != Some(loaded.names.len()) {
                 let columns = loaded.names.len();
+                let of_colors =
+                    if channels > 1 { format!(" in {channels} colours") } else { String::new() };
                 return Err(Failure::Usage(format!(
-                    "{columns} columns are not pictures of {width} x {height}: mend --images, or leave out other columns with --drop"
+                    "{columns} columns are not pictures of {width} x {height}{of_colors}: mend --images, or leave out other columns with --drop"
                 )));
             }
-            loaded.images = Some(ImageShape { width, height });
+            loaded.images = Some(ImageShape { width, height, channels });
         }
         let when = self.standardize.map(|when| when.decide(&loaded));
         let (is_standard, told) = when.unwrap_or_default();
@@ -175,7 +184,7 @@ impl Source {
 
     fn read(&self, path: &Path, carried: &[String]) -> Result<Loaded, Failure> {
         let options = self.aside.ask(carried, self.reading.options());
-        let table = io::read(path, &options)?;
+        let mut table = io::read(path, &options)?;
         let name = if path == Path::new("-") {
             "standard input".to_string()
         } else {
@@ -189,6 +198,7 @@ impl Source {
             )));
         }
         let mut notes = notes_of(&table);
+        notes.extend(self.aside.read_labels(&mut table)?);
         let (known, told) = self.aside.found(&table, carried)?;
         notes.extend(told);
         let points = Points::new(table.values, table.names.len())?;
@@ -219,6 +229,7 @@ impl Source {
             ("na", self.reading.na.is_some()),
             ("variable", self.reading.variable.is_some()),
             ("transpose", self.reading.transpose),
+            ("channels", self.reading.channels != ChannelsName::Grey),
         ];
         let of_files = of_files.into_iter().find(|(_, given)| *given).map(|(option, _)| option);
         if let Some(option) = of_files.or(self.aside.given()) {

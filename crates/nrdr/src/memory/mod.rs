@@ -24,6 +24,12 @@ const EDGES_OF_NEIGHBOR: f64 = 1.4;
 /// An entry of a sparse matrix: its column and its value.
 pub(crate) const ENTRY: f64 = 12.0;
 
+/// Bytes that a run may take unless it is told: a share of what is available, control groups and limits of the process
+/// respected. Nothing where nobody knows.
+pub fn free_memory() -> Option<u64> {
+    available().map(|available| (SHARE * available as f64) as u64)
+}
+
 /// What a run may take from its start on. Runs side by side have one each; what else the process takes meanwhile counts as
 /// theirs.
 #[derive(Clone, Copy, Debug)]
@@ -39,8 +45,7 @@ pub(crate) struct Budget {
 impl Budget {
     /// What is left now of so much as a run is told, its input of `input` bytes included, or else a share of what is available.
     pub(crate) fn new(told: Option<u64>, input: u64) -> Self {
-        let free = || available().map(|available| (SHARE * available as f64) as u64);
-        let most = told.map_or_else(free, |told| Some(told.saturating_sub(input)));
+        let most = told.map_or_else(free_memory, |told| Some(told.saturating_sub(input)));
         Budget { most, is_told: told.is_some(), before: resident().unwrap_or(0) }
     }
 
