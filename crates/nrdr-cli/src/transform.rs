@@ -72,7 +72,7 @@ impl Transform {
         let model = ModelFile::read(&self.model)?;
         let names = names_of(&model)?;
         let mut stream = Stream::open(&self.input, &names, &self.reading.options())?;
-        let mut notes: Vec<String> = stream.notes().iter().map(|note| note.told(&Typed)).collect();
+        let mut notes = Vec::new();
         if !stream.left_out().is_empty() {
             let left_out: Vec<String> =
                 stream.left_out().iter().map(|n| format!("{n:?}")).collect();
@@ -106,6 +106,8 @@ impl Transform {
             }
             Ok(())
         })?;
+        // What text is in may show late.
+        notes.splice(0..0, stream.notes().iter().map(|note| note.told(&Typed)));
         written.commit()?;
         let seconds = start.elapsed().as_secs_f64();
         drop(bar);

@@ -22,6 +22,14 @@ pub enum ReadOption {
     Label,
     /// Further texts that are missing values.
     Na,
+    /// What stands between fields.
+    Separator,
+    /// What text is in.
+    Encoding,
+    /// Lines before the table.
+    Skip,
+    /// What stands before decimals.
+    Decimal,
 }
 
 impl ReadOption {
@@ -36,6 +44,10 @@ impl ReadOption {
             ReadOption::Drop => "drop",
             ReadOption::Label => "label",
             ReadOption::Na => "na",
+            ReadOption::Separator => "separator",
+            ReadOption::Encoding => "encoding",
+            ReadOption::Skip => "skip",
+            ReadOption::Decimal => "decimal",
         }
     }
 }

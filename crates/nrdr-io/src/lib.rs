@@ -6,9 +6,11 @@
 
 mod advice;
 mod append;
+mod blanks;
 mod cells;
 mod columns;
 mod csv;
+mod encoding;
 mod error;
 mod footer;
 mod guess;
@@ -25,6 +27,9 @@ mod pages;
 mod parquet;
 mod parquet_write;
 mod rows;
+mod separator;
+mod shape;
+mod start;
 mod stream;
 mod wanted;
 mod write;
@@ -33,6 +38,8 @@ mod write;
 mod hostile;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod text_tests;
 
 use std::fs::File;
 use std::io;
@@ -44,6 +51,7 @@ pub use advice::{Advice, ReadOption, Words};
 pub use append::{RowWriter, add_rows, check_appendable};
 pub use columns::{invented, invented_names};
 pub use error::IoError;
+pub use separator::Separator;
 pub use stream::{Piece, Stream};
 pub use write::{Column, add_table, check_ending, check_texts, write_table};
 
@@ -176,6 +184,14 @@ pub struct ReadOptions {
     pub offers_label: bool,
     /// Further texts, or numbers, that are missing values in a text table, whatever their case.
     pub na: Vec<String>,
+    /// What stands between the fields of a text table; nothing where its first lines tell.
+    pub separator: Option<Separator>,
+    /// What a text table is in, by a name such as `latin1`; nothing where its bytes tell.
+    pub encoding: Option<String>,
+    /// Lines before a text table, its header included, that are left out.
+    pub skip: u64,
+    /// What stands before decimals in a text table.
+    pub decimal: Decimal,
     /// Bytes of memory that the table of a packed file may take however small the file is; nothing for 512 MB.
     pub unpacked: Option<u64>,
 }
@@ -196,6 +212,18 @@ pub enum Header {
     No,
 }
 
+/// What stands before decimals.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Decimal {
+    /// What the first rows tell: a comma if some number shows it.
+    #[default]
+    Auto,
+    /// A comma.
+    Comma,
+    /// A point.
+    Point,
+}
+
 /// What happens to a row with a missing or infinite value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Missing {
@@ -204,8 +232,21 @@ pub enum Missing {
     Error,
     /// The row is left out.
     Drop,
+    /// A missing value stays, NaN, for the caller to fill; an infinite one is an error.
+    Fill,
     /// It stays as it is, for the caller to look at.
     Keep,
+}
+
+impl Missing {
+    /// Whether a value is an error.
+    fn refuses(self, value: f64) -> bool {
+        match self {
+            Missing::Error => !value.is_finite(),
+            Missing::Fill => value.is_infinite(),
+            Missing::Drop | Missing::Keep => false,
+        }
+    }
 }
 
 /// Reads a file by the ending of its name, a folder of images, or CSV from standard input (`-`).
@@ -284,7 +325,7 @@ fn format_of(path: &Path) -> Result<(Format, bool), Fault> {
     };
     let format = match inner.rsplit_once('.').map_or("", |(_, ending)| ending) {
         "csv" => Format::Csv { tabs: false },
-        "tsv" | "txt" => Format::Csv { tabs: true },
+        "tsv" | "tab" | "txt" | "dat" => Format::Csv { tabs: true },
         "idx" => Format::Idx,
         _ if is_idx_name(inner) => Format::Idx,
         "npy" if !packed => Format::Npy,
@@ -294,7 +335,7 @@ fn format_of(path: &Path) -> Result<(Format, bool), Fault> {
         _ => {
             return Err(fault(
                 "has no known ending",
-                "give .csv, .tsv, .txt, .idx (each also with .gz), .npy, .npz, .parquet, .mat, \
+                "give .csv, .tsv, .txt, .dat, .idx (each also with .gz), .npy, .npz, .parquet, .mat, \
                  or a folder of .png or .jpg",
             ));
         }
@@ -324,6 +365,17 @@ fn refuse_array_options(format: Format, options: &ReadOptions) -> Result<(), Fau
     }
     if !options.na.is_empty() && !matches!(format, Format::Csv { .. }) {
         return Err(fault("holds no texts for missing values", leave_out(ReadOption::Na)));
+    }
+    if !matches!(format, Format::Csv { .. }) {
+        let given = [
+            (ReadOption::Separator, options.separator.is_some()),
+            (ReadOption::Encoding, options.encoding.is_some()),
+            (ReadOption::Skip, options.skip > 0),
+            (ReadOption::Decimal, options.decimal != Decimal::Auto),
+        ];
+        if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
+            return Err(fault("is not a table in text", leave_out(option)));
+        }
     }
     if options.transpose && !matches!(format, Format::Npy | Format::Npz | Format::Mat) {
         let what = "cannot be transposed (.npy, .npz and .mat can)";

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use clap::{ArgAction, Args, ValueEnum};
 
-use nrdr_io::{Header, Missing, ReadOptions, Table, TextColumn};
+use nrdr_io::{Decimal, Header, Missing, ReadOptions, Separator, Table, TextColumn};
 use nrdr_write::printable;
 
 use crate::terminal;
@@ -15,11 +15,11 @@ use crate::words::Typed;
 pub(crate) struct Reading {
     /// Only these columns, by name or by number from 1
     #[arg(long, value_name = "A,B,..", value_delimiter = ',', action = ArgAction::Set)]
-    pub(crate) columns: Option<Vec<String>>,
+    columns: Option<Vec<String>>,
 
     /// Without these columns
     #[arg(long, value_name = "A,B,..", value_delimiter = ',', action = ArgAction::Set)]
-    pub(crate) drop: Option<Vec<String>>,
+    drop: Option<Vec<String>>,
 
     /// Rows with missing values
     #[arg(long, value_enum, default_value_t = MissingName::Error)]
@@ -32,15 +32,56 @@ pub(crate) struct Reading {
 
     /// The array in a .npz or .mat file [default: the only one]
     #[arg(long, value_name = "NAME")]
-    pub(crate) variable: Option<String>,
+    variable: Option<String>,
 
     /// Points are the columns of the array, not the rows
     #[arg(long)]
-    pub(crate) transpose: bool,
+    transpose: bool,
 
     /// Whether the first line of a CSV names the columns
     #[arg(long, value_enum, default_value_t = HeaderName::Auto)]
     header: HeaderName,
+
+    /// Lines before the header that are left out
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    skip: u64,
+
+    /// What separates fields: comma, semicolon, tab, pipe or blank, or the character itself [default: what the first lines tell]
+    #[arg(long, value_name = "SIGN", value_parser = separator)]
+    separator: Option<Separator>,
+
+    /// What stands before decimals, where the file does not tell
+    #[arg(long, value_enum, default_value_t = DecimalName::Auto)]
+    decimal: DecimalName,
+
+    /// What text is in, such as utf-8, utf-16le, latin1, windows-1251 [default: what its bytes tell]
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<String>,
+}
+
+/// A separator by its name or by itself.
+fn separator(text: &str) -> Result<Separator, String> {
+    let sign = match text {
+        "," => "comma",
+        ";" => "semicolon",
+        "\t" | "\\t" => "tab",
+        "|" => "pipe",
+        " " => "blank",
+        name => name,
+    };
+    let found = Separator::ALL.into_iter().find(|separator| separator.name() == sign);
+    found.ok_or_else(|| "expected comma, semicolon, tab, pipe or blank".to_string())
+}
+
+/// What stands before decimals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum DecimalName {
+    /// A comma between semicolons, and wherever a number shows it; else a point
+    Auto,
+    /// A comma
+    Comma,
+    /// A point
+    Point,
 }
 
 /// Rows with missing values.
@@ -91,6 +132,21 @@ pub(crate) fn tell_notes(notes: &[String], quiet: bool, out: &mut impl Write) ->
 }
 
 impl Reading {
+    /// An option that belongs to files, if one is given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let given = [
+            ("columns", self.columns.is_some()),
+            ("drop", self.drop.is_some()),
+            ("na", self.na.is_some()),
+            ("variable", self.variable.is_some()),
+            ("transpose", self.transpose),
+            ("skip", self.skip > 0),
+            ("separator", self.separator.is_some()),
+            ("encoding", self.encoding.is_some()),
+        ];
+        given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
+    }
+
     pub(crate) fn options(&self) -> ReadOptions {
         ReadOptions {
             variable: self.variable.clone(),
@@ -105,6 +161,14 @@ impl Reading {
                 MissingName::Drop => Missing::Drop,
             },
             na: self.na.clone().unwrap_or_default(),
+            skip: self.skip,
+            separator: self.separator,
+            encoding: self.encoding.clone(),
+            decimal: match self.decimal {
+                DecimalName::Auto => Decimal::Auto,
+                DecimalName::Comma => Decimal::Comma,
+                DecimalName::Point => Decimal::Point,
+            },
             columns: self.columns.clone(),
             drop: self.drop.clone().unwrap_or_default(),
             ..Default::default()

@@ -213,15 +213,7 @@ impl Source {
     }
 
     fn generate(&self, name: Name, seed: u64) -> Result<Loaded, Failure> {
-        let of_files = [
-            ("columns", self.reading.columns.is_some()),
-            ("drop", self.reading.drop.is_some()),
-            ("na", self.reading.na.is_some()),
-            ("variable", self.reading.variable.is_some()),
-            ("transpose", self.reading.transpose),
-        ];
-        let of_files = of_files.into_iter().find(|(_, given)| *given).map(|(option, _)| option);
-        if let Some(option) = of_files.or(self.aside.given()) {
+        if let Some(option) = self.reading.given().or(self.aside.given()) {
             return Err(Failure::Usage(format!(
                 "--{option} belongs to files, not to generated data: leave it out"
             )));
