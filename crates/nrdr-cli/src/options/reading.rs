@@ -7,6 +7,7 @@ use clap::{ArgAction, Args, ValueEnum};
 use nrdr_io::{Decimal, Header, Missing, ReadOptions, Separator, Table, TextColumn};
 use nrdr_write::printable;
 
+use crate::failure::Failure;
 use crate::terminal;
 use crate::words::Typed;
 
@@ -145,6 +146,17 @@ impl Reading {
             ("encoding", self.encoding.is_some()),
         ];
         given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
+    }
+
+    /// How missing values are read that are filled then.
+    pub(crate) fn fills(&self) -> Result<Missing, Failure> {
+        match self.missing {
+            MissingName::Error => Ok(Missing::Fill),
+            MissingName::Drop => Err(Failure::Usage(
+                "--impute fills missing values, and --missing drop leaves their rows out: take one of the two"
+                    .to_string(),
+            )),
+        }
     }
 
     pub(crate) fn options(&self) -> ReadOptions {

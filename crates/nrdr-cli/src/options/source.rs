@@ -9,6 +9,7 @@ use nrdr::{Pca, Points, Remark, remarks};
 
 use super::aside::{AsideArgs, Known};
 use super::generated::{Name, Shape};
+use super::impute::Impute;
 use super::reading::{Reading, notes_of};
 use super::standardize::Standardize;
 use crate::failure::Failure;
@@ -39,6 +40,10 @@ pub(crate) struct Source {
 
     #[command(flatten)]
     aside: AsideArgs,
+
+    /// Fill missing values instead: infinite ones stay an error
+    #[arg(long, value_name = "HOW", value_enum)]
+    impute: Option<Impute>,
 
     /// Give every column mean 0 and variance 1: always, or if they need it [default: no]
     #[arg(long, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true)]
@@ -174,8 +179,11 @@ impl Source {
     }
 
     fn read(&self, path: &Path, carried: &[String]) -> Result<Loaded, Failure> {
-        let options = self.aside.ask(carried, self.reading.options());
-        let table = io::read(path, &options)?;
+        let mut options = self.aside.ask(carried, self.reading.options());
+        if self.impute.is_some() {
+            options.missing = self.reading.fills()?;
+        }
+        let mut table = io::read(path, &options)?;
         let name = if path == Path::new("-") {
             "standard input".to_string()
         } else {
@@ -191,6 +199,10 @@ impl Source {
         let mut notes = notes_of(&table);
         let (known, told) = self.aside.found(&table, carried)?;
         notes.extend(told);
+        let mut preparation = Preparation::default();
+        if let Some(how) = self.impute {
+            notes.extend(how.fill(&mut table, &mut preparation)?);
+        }
         let points = Points::new(table.values, table.names.len())?;
         let total = table.rows + table.dropped;
         if table.dropped > 0 {
@@ -208,12 +220,14 @@ impl Source {
             kept: table.kept,
             remarks: Vec::new(),
             notes,
-            preparation: Preparation::default(),
+            preparation,
         })
     }
 
     fn generate(&self, name: Name, seed: u64) -> Result<Loaded, Failure> {
-        if let Some(option) = self.reading.given().or(self.aside.given()) {
+        if let Some(option) =
+            self.reading.given().or(self.aside.given()).or(self.impute.map(|_| "impute"))
+        {
             return Err(Failure::Usage(format!(
                 "--{option} belongs to files, not to generated data: leave it out"
             )));
