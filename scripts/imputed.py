@@ -1,10 +1,11 @@
-"""Makes the fixtures of crates/nrdr-model/tests/imputing.rs: tables with holes, and what scikit-learn fills them with.
+"""Makes the fixtures of crates/nrdr-model/tests/imputing.rs: what scikit-learn fills holes with.
 
     python scripts/imputed.py [folder]
 
-Those in the repository were made with Python 3.11.7, scikit-learn 1.9.1 and NumPy 2.4.6. A missing value is an empty cell.
-`holes.csv` is fitted; `new.csv` has rows that were not there. `mean.csv`, `median.csv` and `knn.csv` hold both, filled, one
-below the other. No two distances of a row are equal: then which rows are the nearest would be a matter of taste.
+Those in the repository were made with Python 3.11.7, scikit-learn 1.9.1 and NumPy 2.4.6. A missing
+value is an empty cell. `holes.csv` is fitted; `new.csv` has rows that were not there. `mean.csv`,
+`median.csv` and `knn.csv` hold both, filled, one below the other. No two distances of a row are
+equal: then which rows are the nearest would be a matter of taste.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ def write(path: Path, table: np.ndarray) -> None:
 
 
 def with_holes(random: np.random.Generator, rows: int) -> np.ndarray:
-    """Points on a bent strip in columns of different scales; some rows have one value only, or none."""
+    """Points on a bent strip, columns of different scales; one row has one value, one has none."""
     t = random.uniform(0, 9, rows)
-    columns = [t * np.cos(t), 10 * random.random(rows), t * np.sin(t), random.standard_normal(rows), t]
-    table = np.column_stack(columns)
+    noise = [10 * random.random(rows), random.standard_normal(rows)]
+    table = np.column_stack([t * np.cos(t), noise[0], t * np.sin(t), noise[1], t])
     table[random.random(table.shape) < 0.25] = np.nan
     table[3, 1:] = np.nan
     table[7] = np.nan
