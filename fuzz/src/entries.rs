@@ -174,6 +174,7 @@ pub fn model(bytes: &[u8]) {
     }
     let Ok(file) = nrdr_model::ModelFile::of(model) else { return };
     let columns = file.columns();
+    file.preparation().fill(&mut vec![f64::NAN; columns]);
     if let Ok(points) = nrdr::Points::new(vec![0.5; columns], columns) {
         let _ = file.transform(points, &());
     }

@@ -42,8 +42,8 @@ pub(crate) struct Transform {
     #[arg(value_name = "MODEL")]
     model: PathBuf,
 
-    /// New points: .csv .tsv .npy .parquet .idx of any length (also .gz of text and .idx), .npz, .mat, a folder of images,
-    /// or - for CSV on standard input
+    /// New points: .csv .tsv .txt .npy .parquet .idx of any length (also .gz of text and .idx), .npz, .mat, a folder of images,
+    /// or - for text on standard input
     #[arg(value_name = "NEW")]
     input: PathBuf,
 

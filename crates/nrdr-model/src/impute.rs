@@ -249,7 +249,7 @@ fn mean(values: &[f64]) -> f64 {
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
     let (low, high) = (values[(values.len() - 1) / 2], values[values.len() / 2]);
-    low + (high - low) / 2.0
+    (low + high) / 2.0
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub(crate) struct Reading {
     #[arg(long, value_enum, default_value_t = MissingName::Error)]
     missing: MissingName,
 
-    /// Texts or numbers of a CSV that are missing values, besides NA, n.d., -, ? and the like
+    /// Texts or numbers of a table in text that are missing values, besides NA, n.d., -, ? and the like
     #[arg(long, value_name = "A,B,..", value_delimiter = ',', action = ArgAction::Set)]
     #[arg(allow_negative_numbers = true)]
     pub(crate) na: Option<Vec<String>>,
@@ -39,11 +39,11 @@ pub(crate) struct Reading {
     #[arg(long)]
     transpose: bool,
 
-    /// Whether the first line of a CSV names the columns
+    /// Whether the first line of a table in text names the columns
     #[arg(long, value_enum, default_value_t = HeaderName::Auto)]
     header: HeaderName,
 
-    /// Lines before the header that are left out
+    /// Lines of a text, before its header, that are left out
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: u64,
 
@@ -94,7 +94,7 @@ enum MissingName {
     Drop,
 }
 
-/// Whether the first line of a CSV names the columns.
+/// Whether the first line of a table in text names the columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum HeaderName {
     /// If its cells above numbers are names

@@ -22,8 +22,8 @@ use nrdr_report::Label;
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Input")]
 pub(crate) struct Source {
-    /// Table, array or images: .csv .tsv .npy .npz .parquet .mat .idx (also .gz), a folder of
-    /// images, or - for CSV on standard input
+    /// Table, array or images: .csv .tsv .txt .npy .npz .parquet .mat .idx (also .gz), a folder of
+    /// images, or - for text on standard input
     #[arg(value_name = "INPUT", required_unless_present_any = ["dataset", "input_option"])]
     input: Option<PathBuf>,
 
@@ -41,7 +41,7 @@ pub(crate) struct Source {
     #[command(flatten)]
     aside: AsideArgs,
 
-    /// Fill missing values instead: infinite ones stay an error
+    /// Fill missing values; a model fills those of new points as well. Infinite ones stay an error
     #[arg(long, value_name = "HOW", value_enum)]
     impute: Option<Impute>,
 
