@@ -19,7 +19,7 @@ import zlib
 from pathlib import Path
 
 CORPUS = Path(__file__).resolve().parent / "corpus"
-DROP, KEEP, HEADER_YES, HEADER_NO, LABEL, TABS, PACKED = 2, 4, 16, 24, 32, 64, 128
+SAID, DROP, KEEP, HEADER_YES, HEADER_NO, LABEL, TABS, PACKED = 1, 2, 4, 16, 24, 32, 64, 128
 
 TEXTS = {
     "plain": "a,b\n1,2\n3,4\n",
@@ -34,6 +34,10 @@ TEXTS = {
     "blank": "\n \n\na,b\n1,2\n",
     "ragged": "a,b\n1\n",
     "quote": 'a,b\n"1,2\n',
+    "pipes": "a|b\n1|2\n",
+    "blanks": "# x y\n  1.5   2e3\n -4 \t5\n",
+    "trailing": "a,b\n1,2,\n3,4,\n",
+    "rownames": '"x" "y"\n"1" 1.5 2\n"2" 3 4\n',
 }
 
 
@@ -115,6 +119,9 @@ def by_program(program: str) -> dict[str, dict[str, tuple[int, bytes]]]:
         run("embed", "--dataset", "torus", "-n", "12", "-k", "5", "-s", "unpredictable",
             "--standardize", "--pca", "2", "--model", "m", "-q")  # fmt: skip
         models["prepared"] = (-1, read("m"))
+        (Path(folder) / "holes.csv").write_text("a,b\n1,2\n,3\n4,\n2,2\n3,1\n5,5\n6,2\n")
+        run("embed", "holes.csv", "-k", "3", "-d", "1", "--impute", "knn", "--model", "m", "-q")
+        models["imputed"] = (-1, read("m"))
     return {"parquet": tables, "model": models}
 
 
@@ -156,7 +163,13 @@ def seeds() -> dict[str, dict[str, tuple[int, bytes]]]:
         | {"drop": (DROP, TEXTS["marks"].encode()), "label": (LABEL, TEXTS["text"].encode())}
         | {"tabs": (TABS, b"a\tb\n1,5\t2\n"), "packed": (PACKED, packed(b"a,b\n1,2\n"))}
         | {"zeros": (PACKED, packed(b"0,0,0,0\n" * 2000))}
-        | {"commas": (PACKED, packed(b"," * 5000))},
+        | {"commas": (PACKED, packed(b"," * 5000))}
+        | {"latin": (0, "größe,b\n1,2\n".encode("latin-1"))}
+        | {"wide": (0, "größe;b\r\n1,5;2\r\n".encode("utf-16"))}
+        | {"bare-wide": (TABS, "a\tb\n1\t2\n".encode("utf-16-be"))}
+        | {"surrogate": (0, b"\xff\xfea\0\n\0\x00\xd81\0\n")}
+        | {"said": (SAID, bytes([4 + 6 * 5 + 36 * 2]) + b"by\nme\na b\n1 2\n")}
+        | {"japanese": (SAID, bytes([5 + 6 * 3]) + b"\x82\xa0,b\n1,2\n")},
         "npy": {
             "rows": (0, array),
             "columns": (1, npy("<f8", True, "(3, 2)", numbers)),

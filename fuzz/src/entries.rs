@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use nrdr_io::{Channels, Header, Missing, ReadOptions, Stream, Table, read_bytes};
+use nrdr_io::{Channels, Decimal, Header, Missing, ReadOptions, Separator, Stream, Table, read_bytes};
 
 /// What a target calls with each input.
 pub type Entry = fn(&[u8]);
@@ -34,7 +34,7 @@ const UNPACKED: u64 = 16 << 20;
 fn options(choice: u8) -> ReadOptions {
     ReadOptions {
         transpose: choice & 1 != 0,
-        missing: [Missing::Error, Missing::Drop, Missing::Keep, Missing::Keep]
+        missing: [Missing::Error, Missing::Drop, Missing::Keep, Missing::Fill]
             [usize::from(choice >> 1 & 3)],
         header: [Header::Auto, Header::Auto, Header::Yes, Header::No][usize::from(choice >> 3 & 3)],
         aside: (choice >> 5 & 1 != 0).then(|| "1".to_string()).into_iter().collect(),
@@ -47,7 +47,12 @@ fn options(choice: u8) -> ReadOptions {
 fn check(table: &Table, missing: Missing) {
     assert_eq!(table.values.len(), table.rows * table.names.len());
     assert!(table.rows > 0 || table.names.is_empty());
-    assert!(missing == Missing::Keep || table.values.iter().all(|value| value.is_finite()));
+    let may_be = |value: &f64| match missing {
+        Missing::Keep => true,
+        Missing::Fill => !value.is_infinite(),
+        Missing::Error | Missing::Drop => value.is_finite(),
+    };
+    assert!(table.values.iter().all(may_be));
     assert_eq!(table.kept.as_ref().map_or(table.rows, Vec::len), table.rows);
     for column in table.text.iter().chain(&table.labels) {
         assert_eq!(column.codes.len(), table.rows);
@@ -92,9 +97,27 @@ fn split(bytes: &[u8]) -> (ReadOptions, &[u8]) {
     }
 }
 
-/// Text, plain and packed, separated by commas or tabs.
+/// A byte that chooses what is said of a text: its separator, what it is in, lines to leave out, the sign before decimals.
+fn of_text(choice: u8, options: ReadOptions) -> ReadOptions {
+    const ENCODINGS: [&str; 5] = ["utf-8", "latin1", "utf-16le", "shift_jis", "iso-2022-jp"];
+    let choice = usize::from(choice);
+    ReadOptions {
+        separator: Separator::ALL.get(choice % 6).copied(),
+        encoding: ENCODINGS.get(choice / 6 % 6).map(|name| name.to_string()),
+        skip: (choice / 36 % 4) as u64,
+        decimal: if choice < 144 { Decimal::Auto } else { Decimal::Comma },
+        ..options
+    }
+}
+
+/// Text, plain and packed, in files of several names; where the first bit of the first byte is set, the second byte says how.
 pub fn csv(bytes: &[u8]) {
-    let (options, rest) = split(bytes);
+    let (mut options, mut rest) = split(bytes);
+    if let (1, Some((choice, text))) =
+        (bytes.first().map_or(0, |byte| byte & 1), rest.split_first())
+    {
+        (options, rest) = (of_text(*choice, options), text);
+    }
     let name = match bytes.first().map(|byte| byte >> 6) {
         Some(1) => "t.tsv",
         Some(2) => "t.csv.gz",
@@ -197,6 +220,7 @@ pub fn model(bytes: &[u8]) {
     }
     let Ok(file) = nrdr_model::ModelFile::of(model) else { return };
     let columns = file.columns();
+    file.preparation().fill(&mut vec![f64::NAN; columns]);
     if let Ok(points) = nrdr::Points::new(vec![0.5; columns], columns) {
         let _ = file.transform(points, &());
     }

@@ -234,7 +234,8 @@ class SpectralEmbedder(
 
     def _trained(self) -> tuple[np.ndarray, np.ndarray] | None:
         """The points of the fit, and the coordinates of each, if they are known."""
-        if self._model is None or any(self.preparation_.values()):
+        done = self.preparation_
+        if self._model is None or done["standardize"] or done["pca"]:
             # A model of the command line has other columns than the points had.
             return None
         return self._model.training()

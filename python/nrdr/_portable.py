@@ -44,11 +44,13 @@ class Portable:
     def preparation_(self) -> dict[str, Any]:
         """What is done to the columns first: ``standardize``, and how many components ``pca`` has.
 
-        Only models of the command line do something.
+        Only models of the command line do something. ``impute`` tells how ``nrdr transform`` fills
+        missing values; here they are an error, as everywhere in scikit-learn but its imputers.
         """
         check_is_fitted(self)
         held = {} if self._model is None else json.loads(self._model.held()[0])
-        return {"standardize": held.get("standardize", False), "pca": held.get("pca")}
+        standardize, pca = held.get("standardize", False), held.get("pca")
+        return {"impute": held.get("impute"), "standardize": standardize, "pca": pca}
 
     def _become(self, model: _nrdr.Model, facts: dict[str, Any]) -> None:
         """Turns into what was fitted when a file was written."""

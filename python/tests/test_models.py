@@ -63,7 +63,8 @@ def test_from_the_command_line(estimator, options, tables, run, tmp_path):
     assert type(loaded) is type(estimator)
     assert (loaded.n_components, loaded.n_neighbors, loaded.strategy) == (3, 12, "priced")
     pca = 2 if "--pca" in options else None
-    assert loaded.preparation_ == {"standardize": "--standardize" in options, "pca": pca}
+    done = {"impute": None, "standardize": "--standardize" in options, "pca": pca}
+    assert loaded.preparation_ == done
     assert list(loaded.feature_names_in_) == list(old.columns) and loaded.n_features_in_ == 3
     # The same bits, of the fit and of new points.
     assert same(loaded.embedding_, np.load(tmp_path / "old.npy"))
@@ -76,6 +77,24 @@ def test_from_the_command_line(estimator, options, tables, run, tmp_path):
     # Written again it is the same file.
     loaded.save(tmp_path / "b.model")
     assert (tmp_path / "b.model").read_bytes() == model.read_bytes()
+
+
+@pytest.mark.parametrize("how", ["mean", "median", "knn"])
+def test_a_model_that_fills_missing_values(how, tables, run, tmp_path):
+    folder, old, new = tables
+    model = tmp_path / "a.model"
+    holed = old.mask(np.random.default_rng(1).random(old.shape) < 0.1)
+    holed.to_csv(folder / "holed.csv", index=False)
+    run("embed", "holed.csv", "-k", 12, "--impute", how, "-q", "--model", model,
+        "-o", tmp_path / "old.npy")  # fmt: skip
+    loaded = nrdr.load(model)
+    assert loaded.preparation_ == {"impute": how, "standardize": False, "pca": None}
+    assert same(loaded.embedding_, np.load(tmp_path / "old.npy"))
+    assert same(loaded.transform(new), transformed(run, model, tmp_path / "new.npy"))
+    loaded.save(tmp_path / "b.model")
+    assert (tmp_path / "b.model").read_bytes() == model.read_bytes()
+    with pytest.raises(ValueError, match="NaN"):
+        loaded.transform(holed)
 
 
 @pytest.mark.parametrize("strategy", ["priced", "orthogonal", "unpredictable"])

@@ -1,6 +1,7 @@
 """Text tables read as pandas reads them: no row, column or number is lost without a message."""
 
 import gzip
+import io
 import json
 import math
 import os
@@ -8,6 +9,7 @@ import random
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -35,12 +37,12 @@ class Made:
     """A table as text, and where its faults are."""
 
     def __init__(self, random):
-        self.separator = random.choice([",", ",", ";", "\t"])
+        self.separator = random.choice([",", ",", ";", "\t", "|"])
         self.comma = self.separator != "," and random.random() < 0.5
         self.header = random.random() < 0.6
         self.rows = random.randint(3, 40)
         # A column alone has no separator that would tell decimal commas from others.
-        least = 1 if self.separator == ";" else 0
+        least = 1 if self.separator in ";|" else 0
         kinds = ["number", *random.choices(["number", "text"], k=random.randint(least, 4))]
         random.shuffle(kinds)
         self.kinds = kinds
@@ -55,9 +57,11 @@ class Made:
         if len(kinds) > 1 and random.random() < 0.3:
             lines.insert(random.randint(2, len(lines)), "")
         text = end.join(lines) + random.choice(["", end])
-        text = random.choice(["", "\ufeff"]) + text
-        self.bytes = text.encode()
+        self.encoding = random.choice(["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+        self.bytes = text.encode(self.encoding)
         self.ending = ".tsv" if self.separator == "\t" else ".csv"
+        if len(kinds) > 1:
+            self.ending = random.choice([".csv", ".tsv", ".txt"])
         if random.random() < 0.2:
             self.bytes, self.ending = gzip.compress(self.bytes), self.ending + ".gz"
 
@@ -96,7 +100,7 @@ def by_pandas(path, made, *marks):
     """The cells as pandas has them when told what nrdr has to find out; NaN if missing."""
     return pd.read_csv(
         path, sep=made.separator, na_values=[*MARKS, *marks], header=0 if made.header else None,
-        skipinitialspace=True, encoding="utf-8-sig", dtype=str,
+        skipinitialspace=True, encoding=made.encoding, dtype=str,
     )  # fmt: skip
 
 
@@ -143,3 +147,76 @@ def test_nothing_is_lost(seed, table, tmp_path):
     again = table(path, "keep", "auto", text)
     assert again.returncode == 0, again.stderr
     check(json.loads(again.stdout), by_pandas(path, made, text), made)
+
+
+def saved(**options):
+    """A table as savetxt of NumPy writes it."""
+    to = io.StringIO()
+    np.savetxt(to, np.random.default_rng(3).standard_normal((30, 3)), **options)
+    return to.getvalue().encode()
+
+
+FRAME = pd.DataFrame(
+    {
+        "größe": [1.5, -2.25, 3e-7, 4.0],
+        "art": ["süß", 'a "b"', "c, d", "e;f|g"],
+        "zahl": [1, 20, 300, -4],
+        "x": [0.125, np.nan, 1e9, 7.5],
+    }
+)
+REPORT = "Report of May\n\nby: somebody, with; all|signs\n"
+
+
+def written(encoding="utf-8", before="", end="", **options):
+    """A frame as pandas writes it, with lines before it and something at the end of each."""
+    text = FRAME.to_csv(**{"index": False, **options})
+    return (before + text.replace("\n", f"{end}\n")).encode(encoding)
+
+
+#: Names of files, their bytes, what pandas has to be told to read them, and what nrdr has to be.
+AWKWARD = [
+    ("numpy.txt", saved(), {"sep": r"\s+", "header": None}, []),
+    ("numpy.csv", saved(fmt="%9.4f"), {"sep": r"\s+", "header": None}, []),
+    ("named.dat", saved(header="a b c", comments=""), {"sep": r"\s+"}, []),
+    ("commented.txt", saved(header="made in May\nby hand"),
+     {"sep": r"\s+", "header": None, "comment": "#"}, []),
+    ("signs.txt", saved(delimiter=",", header="a,b,c", comments=""), {}, []),
+    ("semicolons.txt", written(sep=";", decimal=","), {"sep": ";", "decimal": ","}, []),
+    ("tabs.csv", written(sep="\t", decimal=","), {"sep": "\t", "decimal": ","}, []),
+    ("pipes.csv", written(sep="|"), {"sep": "|"}, []),
+    ("pipes.tsv", written(sep="|", decimal=","), {"sep": "|", "decimal": ","}, []),
+    ("blanks.csv", written(sep=" ", na_rep="NA"), {"sep": " "}, []),
+    ("latin.csv", written("latin-1"), {"encoding": "latin-1"}, []),
+    ("western.tsv", written("cp1252", sep="\t"), {"encoding": "cp1252", "sep": "\t"}, []),
+    ("excel.txt", written("utf-16", sep="\t", end="\r"), {"encoding": "utf-16", "sep": "\t"}, []),
+    ("bare.csv", written("utf-16-le"), {"encoding": "utf-16-le"}, []),
+    ("bare.tsv", written("utf-16-be", sep="\t"), {"encoding": "utf-16-be", "sep": "\t"}, []),
+    ("skipped.csv", written(before=REPORT), {"skiprows": 3}, ["3"]),
+    ("report.csv", written("utf-16", before=REPORT, sep=";", decimal=","),
+     {"encoding": "utf-16", "skiprows": 3, "sep": ";", "decimal": ","}, ["3"]),
+    ("hashes.csv", written(before="# by hand\n#\n"), {"comment": "#"}, []),
+    ("trailing.csv", written(end=","), {"usecols": range(4)}, []),
+    ("rows.txt", written(sep=" ", na_rep="NA", index=True, index_label=False), {"sep": " "}, []),
+    ("rows.csv", written(index=True, index_label=False), {}, []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "content", "told", "skip"), AWKWARD, ids=[a[0] for a in AWKWARD])
+@pytest.mark.parametrize("packed", [False, True])
+def test_awkward_files(name, content, told, skip, packed, table, tmp_path):
+    path = tmp_path / (f"{name}.gz" if packed else name)
+    path.write_bytes(gzip.compress(content) if packed else content)
+    expected = pd.read_csv(path, **told)
+    ran = table(path, "keep", "auto", "", *skip)
+    assert ran.returncode == 0, ran.stderr
+    found = json.loads(ran.stdout)
+    numbers = expected.select_dtypes("number")
+    if told.get("header", 0) is None:
+        numbers.columns = [f"x{j + 1}" for j in range(numbers.shape[1])]
+    assert found["names"] == list(numbers.columns)
+    values = np.array(found["values"], dtype=float).reshape(found["rows"], -1)
+    np.testing.assert_array_equal(values, numbers.to_numpy(float))
+    texts = expected.select_dtypes(exclude="number")
+    columns = {column["name"]: column["cells"] for column in found["text"]}
+    assert all(columns[name] == list(texts[name]) for name in texts)
+    assert set(columns) - set(texts) <= {"rownames"}

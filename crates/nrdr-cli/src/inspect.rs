@@ -87,7 +87,8 @@ fn shown(names: &[String]) -> String {
 }
 
 fn prepared(held: &Held<'_>) -> Vec<(&'static str, String)> {
+    let impute = held.impute.map(|how| ("impute", how.to_string()));
     let standardize = held.standardize.then(|| ("standardize", "yes".to_string()));
     let pca = held.pca.map(|count| ("pca", format!("{count} components")));
-    standardize.into_iter().chain(pca).collect()
+    impute.into_iter().chain(standardize).chain(pca).collect()
 }

@@ -14,8 +14,8 @@ use crate::inspect::names_of;
 use crate::options::outputs::wrote;
 use crate::options::reading::{Reading, tell_notes};
 use crate::words::Typed;
-use nrdr_io::{Piece, Stream, add_rows, check_appendable};
-use nrdr_model::ModelFile;
+use nrdr_io::{Missing, Piece, Stream, add_rows, check_appendable};
+use nrdr_model::{Filled, ModelFile};
 use nrdr_write::{Outputs, check_place, printable};
 
 /// Values that are in memory at a time, about, and the most rows.
@@ -27,7 +27,7 @@ const BLOCK: usize = 128;
 /// Embed new points by a model: what `nrdr embed --model` wrote, and a table of any length in, coordinates out
 ///
 /// Columns are found by their names where both the model and the table have them, or else by their places. Everything
-/// that was done to the columns before, such as --standardize and --pca, is done again.
+/// that was done to the columns before, such as --impute, --standardize and --pca, is done again.
 #[derive(Args)]
 #[command(mut_arg("columns", |arg| {
     arg.help("Only these columns, by name or by number from 1; if called otherwise than the model's, in their order")
@@ -42,8 +42,8 @@ pub(crate) struct Transform {
     #[arg(value_name = "MODEL")]
     model: PathBuf,
 
-    /// New points: .csv .tsv .npy .parquet .idx of any length (also .gz of text and .idx), what else `nrdr embed` reads, or -
-    /// for CSV on standard input
+    /// New points: .csv .tsv .txt .npy .parquet .idx of any length (also .gz of text and .idx), what else `nrdr embed` reads, or
+    /// - for text on standard input
     #[arg(value_name = "NEW")]
     input: PathBuf,
 
@@ -71,8 +71,13 @@ impl Transform {
         bar.message("reading");
         let model = ModelFile::read(&self.model)?;
         let names = names_of(&model)?;
-        let mut stream = Stream::open(&self.input, &names, &self.reading.options())?;
-        let mut notes: Vec<String> = stream.notes().iter().map(|note| note.told(&Typed)).collect();
+        let mut options = self.reading.options();
+        // What the model fills is no error; rows that are to be left out still are.
+        if model.preparation().impute.is_some() && options.missing == Missing::Error {
+            options.missing = Missing::Fill;
+        }
+        let mut stream = Stream::open(&self.input, &names, &options)?;
+        let mut notes = Vec::new();
         if !stream.left_out().is_empty() {
             let left_out: Vec<String> =
                 stream.left_out().iter().map(|n| format!("{n:?}")).collect();
@@ -81,7 +86,7 @@ impl Transform {
         }
         let titles: Vec<String> = (1..=model.model().dims()).map(|i| format!("f{i}")).collect();
         let start = Instant::now();
-        let (mut rows, mut left_out) = (0, 0);
+        let (mut rows, mut left_out, mut filled) = (0, 0, Filled::default());
         let mut written = Outputs::default();
         add_rows(&mut written, &self.out, &titles, |sink| -> Result<(), Failure> {
             let most = (VALUES / names.len()).clamp(1, MOST_ROWS).next_multiple_of(BLOCK);
@@ -95,7 +100,7 @@ impl Transform {
                 let (done, next) = thread::scope(|scope| {
                     let next =
                         scope.spawn(move || stream.next(most).map(|p| (p, stream.fraction())));
-                    let done = self.embed(&model, now);
+                    let done = self.embed(&model, now, &mut filled);
                     (done, next.join())
                 });
                 sink.push(&done?)?;
@@ -106,11 +111,16 @@ impl Transform {
             }
             Ok(())
         })?;
+        // What text is in may show late.
+        notes.splice(0..0, stream.notes().iter().map(|note| note.told(&Typed)));
         written.commit()?;
         let seconds = start.elapsed().as_secs_f64();
         drop(bar);
         if left_out > 0 {
             notes.push(format!("{left_out} row(s) with missing values stay empty"));
+        }
+        if filled.cells > 0 {
+            notes.push(format!("{filled} are filled as those of the fit"));
         }
         if !self.quiet {
             let rate = rows as f64 / seconds.max(1e-9);
@@ -122,17 +132,24 @@ impl Transform {
         Ok(tell_notes(&notes, self.quiet, out)?)
     }
 
-    /// The coordinates of the rows, one after another; NaN where a row is left out.
-    fn embed(&self, model: &ModelFile, piece: Piece) -> nrdr::Result<Vec<f64>> {
-        let Piece { start, rows, values, kept } = piece;
+    /// The coordinates of the rows, one after another; NaN where a row is left out. What was missing and is filled is counted.
+    fn embed(
+        &self,
+        model: &ModelFile,
+        piece: Piece,
+        filled: &mut Filled,
+    ) -> nrdr::Result<Vec<f64>> {
+        let Piece { start, rows, mut values, kept } = piece;
         let (columns, dims) = (model.columns(), model.model().dims());
         let mut all = vec![f64::NAN; rows * dims];
         if values.is_empty() {
             return Ok(all);
         }
         let work = || {
-            let points = Points::new(values, columns)?;
-            with_threads(self.threads.map(usize::from), || model.transform(points, &()))
+            with_threads(self.threads.map(usize::from), || {
+                filled.add(&model.preparation().fill(&mut values));
+                model.transform(Points::new(values, columns)?, &())
+            })
         };
         let found = work().map_err(|error| in_whole(error, start, kept.as_ref()))?;
         match kept {

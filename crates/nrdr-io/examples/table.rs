@@ -1,5 +1,5 @@
-//! Prints a table as it was read, as JSON: `table FILE [error|drop|keep] [auto|yes|no] [NA,NA,..]`. A test compares that
-//! with what another reader makes of the same file.
+//! Prints a table as it was read, as JSON: `table FILE [error|drop|keep] [auto|yes|no] [NA,NA,..] [SKIP]`. A test compares
+//! that with what another reader makes of the same file.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -22,6 +22,7 @@ fn main() -> ExitCode {
             _ => Header::Auto,
         },
         na: argument(3).split(',').filter(|na| !na.is_empty()).map(str::to_string).collect(),
+        skip: argument(4).parse().unwrap_or(0),
         ..ReadOptions::default()
     };
     let table = match read(Path::new(argument(0)), &options) {

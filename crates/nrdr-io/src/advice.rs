@@ -26,6 +26,14 @@ pub enum ReadOption {
     Na,
     /// What is read of pictures.
     Channels,
+    /// What stands between fields.
+    Separator,
+    /// What text is in.
+    Encoding,
+    /// Lines before the table.
+    Skip,
+    /// What stands before decimals.
+    Decimal,
 }
 
 impl ReadOption {
@@ -42,6 +50,10 @@ impl ReadOption {
             ReadOption::Label => "label",
             ReadOption::Na => "na",
             ReadOption::Channels => "channels",
+            ReadOption::Separator => "separator",
+            ReadOption::Encoding => "encoding",
+            ReadOption::Skip => "skip",
+            ReadOption::Decimal => "decimal",
         }
     }
 }

@@ -85,7 +85,7 @@ pub(super) fn comma_number(text: &str) -> Option<bool> {
     let is_number = text.contains(',') && matches!(with_comma.read(text), Cell::Number(_));
     // No thousands begin with a zero.
     let zero = text.trim_start_matches(['-', '+', MINUS]).starts_with('0');
-    is_number.then(|| zero || !grouped(text))
+    is_number.then(|| zero || !is_grouped(text))
 }
 
 fn has_digit(text: &str) -> bool {
@@ -123,7 +123,7 @@ fn doubt(text: &str) -> Option<&'static str> {
     if digits_between(unsigned, |c| c == ',') {
         return Some("a number with a comma, before decimals or before thousands");
     }
-    grouped(unsigned).then_some("a number with its thousands set apart")
+    is_grouped(unsigned).then_some("a number with its thousands set apart")
 }
 
 /// Whether a text is digits with one of these characters somewhere between them.
@@ -137,7 +137,7 @@ fn digits_between(text: &str, between: impl Fn(char) -> bool) -> bool {
 }
 
 /// Whether a text is digits in groups of three, with decimals or without.
-fn grouped(text: &str) -> bool {
+pub(super) fn is_grouped(text: &str) -> bool {
     let text = text.strip_prefix(['-', '+', MINUS]).unwrap_or(text);
     let apart = |c: char| c.is_whitespace() || ",._'\u{2019}".contains(c);
     let groups: Vec<&str> = text.split(apart).collect();

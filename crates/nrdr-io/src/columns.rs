@@ -333,16 +333,14 @@ pub(super) fn complete(mut table: Table, options: &ReadOptions) -> Result<Table,
     if u32::try_from(rows).is_err() {
         return Err(fault(format!("has {rows} rows"), "take fewer than 4 billion"));
     }
-    if options.missing == Missing::Keep {
-        return Ok(table);
-    }
-    let Some(first) = table.values.iter().position(|value| !value.is_finite()) else {
-        return Ok(table);
-    };
-    if options.missing == Missing::Error {
+    let refused = |value: &f64| options.missing.refuses(*value);
+    if let Some(first) = table.values.iter().position(refused) {
         let (row, j) = (first / columns, first % columns);
         let number = Some(table.numbers[j] - 1);
         return Err(unusable(table.values[first], row + 1, None, &table.names[j], number));
+    }
+    if options.missing != Missing::Drop || table.values.iter().all(|value| value.is_finite()) {
+        return Ok(table);
     }
     let kept = keep_complete_rows(&mut table.values, columns);
     let kept: Vec<u32> = kept.into_iter().map(|row| row as u32).collect();

@@ -1,29 +1,34 @@
-//! Tables in text: CSV, TSV, and what spreadsheets make where the comma is the decimal sign.
+//! Tables in text: CSV, TSV, columns between blanks, and what spreadsheets make where the comma is the decimal sign.
 //!
 //! The file is read once, row after row, and numbers go straight to their place, so that no more
 //! than the table is in memory. Whether a column is numbers or text is decided by a sample of the
 //! first rows.
 
-use std::io::{self, BufRead, BufReader, Cursor, Read, Write};
+use std::io::{self, BufReader, Cursor, Read, Write};
 
 use csv::{ErrorKind, Position, ReaderBuilder, StringRecord, Terminator, WriterBuilder};
 
 use super::advice::{Advice, ReadOption, advice};
+use super::blanks::Blanks;
 use super::cells::Cells;
 use super::columns::{invented_names, roles};
+use super::encoding::{self, Decoded, Guessed};
 use super::error::{Fault, fault};
-use super::guess::{First, Row, fields, first_row, has_decimal_commas, separator_of};
+use super::guess::{First, Row, first_row, has_decimal_commas};
 use super::limit::{self, Budget, RowBegun, check_columns, endless};
 use super::rows::Rows;
+use super::separator::Separator;
+use super::shape::Shape;
+use super::start::Start;
 use super::wanted::Choose;
 use super::write::Column;
-use super::{ReadOptions, Table};
+use super::{Decimal, Header, ReadOptions, Table};
 
 /// The sample ends after so many rows or, if they are long, so many bytes.
 const SAMPLE_ROWS: usize = 1000;
 const SAMPLE_BYTES: usize = 16 << 20;
 
-/// Reads a table whose fields are separated by tabs, or by commas or semicolons.
+/// Reads a table whose fields are probably separated by tabs, or else by commas.
 pub(super) fn read(
     input: impl Read,
     tabs: bool,
@@ -32,11 +37,12 @@ pub(super) fn read(
 ) -> Result<Table, Fault> {
     let mut text = Text::new(input, tabs, options, budget, &mut |names, _| roles(names, options))?;
     text.fill(usize::MAX)?;
-    text.rows.finish(options, text.notes)
+    let notes = text.notes();
+    text.rows.finish(options, notes)
 }
 
 /// The first lines, which were looked at, and the rest.
-type Whole<R> = io::Chain<Cursor<Vec<u8>>, BufReader<limit::BoundedRows<R>>>;
+type Whole<R> = io::Chain<Cursor<Vec<u8>>, BufReader<Decoded<R>>>;
 
 /// A table of which some rows may be yet to come.
 pub(super) struct Text<R> {
@@ -44,9 +50,11 @@ pub(super) struct Text<R> {
     record: StringRecord,
     /// Rows that were read to learn what the columns are.
     sample: std::vec::IntoIter<Row>,
+    shape: Shape,
     rows: Rows,
     /// What was decided and might be wrong.
-    pub(super) notes: Vec<Advice>,
+    notes: Vec<Advice>,
+    guessed: Guessed,
 }
 
 impl<R: Read> Text<R> {
@@ -58,14 +66,14 @@ impl<R: Read> Text<R> {
         budget: Budget,
         choose: Choose<'_>,
     ) -> Result<Self, Fault> {
-        let begun = RowBegun::default();
-        let mut input =
-            BufReader::with_capacity(1 << 16, limit::BoundedRows::new(input, begun.clone()));
-        let Start { blank, skipped, first, second } = Start::read(&mut input, &begun)?;
-        let separator = if tabs { b'\t' } else { separator_of(&first, &second) };
-        check_columns(fields(&first, separator).count())?;
-        let start = Cursor::new([first, second].concat()).chain(input);
-        let mut source = Source::new(start, separator, (blank, skipped, begun));
+        let guessed = Guessed::default();
+        let input = Decoded::new(input, options.encoding.as_deref(), guessed.clone())?;
+        let mut input = BufReader::with_capacity(1 << 16, input);
+        let mut start = Start::read(&mut input, tabs, options)?;
+        let separator = start.separator;
+        check_columns(separator.count(&start.text))?;
+        let text = Cursor::new(std::mem::take(&mut start.text)).chain(input);
+        let mut source = Source::new(text, separator, start.before);
 
         let mut record = StringRecord::new();
         let mut sample = Vec::new();
@@ -74,29 +82,48 @@ impl<R: Read> Text<R> {
             bytes += record.as_slice().len() + 8 * record.len();
             sample.push((record.clone(), source.line));
         }
-        let Some((first, _)) = sample.first() else {
+        if sample.is_empty() {
             return Err(fault("is empty", "check that the file is the right one"));
-        };
+        }
+        let (shape, odd) = Shape::of(&mut sample, options)?;
         let mut cells = Cells::new(&options.na);
-        cells.decimal_comma = has_decimal_commas(&sample, separator);
-        let mut names = invented_names(first.len(), None);
-        let mut notes = Vec::new();
-        let kind = first_row(&sample, &cells, options.header)?;
-        if kind != First::Point {
-            let (header, _) = sample.remove(0);
-            for (name, given) in names.iter_mut().zip(&header) {
-                if !given.trim().is_empty() {
-                    *name = given.trim().to_string();
-                }
+        cells.decimal_comma = match options.decimal {
+            Decimal::Auto => has_decimal_commas(&sample, separator),
+            Decimal::Comma => true,
+            Decimal::Point => false,
+        };
+        // A comment can name the columns if the row behind it does not.
+        let comment = start.named.as_ref().filter(|_| options.header != Header::No);
+        let comment = comment.map(|(names, _)| names).filter(|names| names.len() == shape.columns);
+        let kind = if comment.is_some() && options.header == Header::Yes {
+            first_row(&sample, &cells, Header::Auto).unwrap_or(First::Names)
+        } else {
+            first_row(&sample, &cells, options.header)?
+        };
+        let header = match kind {
+            First::Point => comment.cloned(),
+            First::Names | First::NumberedNames => Some(sample.remove(0).0),
+        };
+        let mut names = invented_names(shape.columns, None);
+        for (name, given) in names.iter_mut().zip(header.iter().flatten()) {
+            if !given.trim().is_empty() {
+                *name = given.trim().to_string();
             }
         }
+        let told = start.note(kind == First::Point && header.is_some());
+        let mut notes: Vec<Advice> = told.into_iter().chain(start.doubt).chain(odd).collect();
         if kind == First::NumberedNames {
             let note = "the first line is taken for names of columns, though it has numbers";
             let note = advice(note).text(" (").set(ReadOption::Header, "no");
             notes.push(note.text(" takes it for a point)"));
         }
-        let rows = Rows::new(names, &sample, cells, options, budget, choose)?;
-        Ok(Text { source, record, sample: sample.into_iter(), rows, notes })
+        let rows = Rows::new(names, &sample, cells, shape.names_rows, options, budget, choose)?;
+        Ok(Text { source, record, sample: sample.into_iter(), shape, rows, notes, guessed })
+    }
+
+    /// What was decided and might be wrong, as far as the table is read.
+    pub(super) fn notes(&self) -> Vec<Advice> {
+        self.guessed.note().into_iter().chain(self.notes.iter().cloned()).collect()
     }
 
     /// Reads rows until there are `most`, or all.
@@ -106,6 +133,7 @@ impl<R: Read> Text<R> {
             if let Some((record, line)) = self.sample.next() {
                 self.rows.push(&record, line)?;
             } else if self.source.next(&mut self.record)? {
+                self.shape.check(&self.record, self.source.line)?;
                 self.rows.push(&self.record, self.source.line)?;
             } else {
                 break;
@@ -121,38 +149,39 @@ impl<R: Read> Text<R> {
     }
 }
 
-/// The rows of the text, all of one length, and the line at which each ends.
+/// The rows of the text and the line at which each ends.
 struct Source<R> {
-    reader: csv::Reader<io::Chain<R, &'static [u8]>>,
-    columns: Option<usize>,
+    reader: csv::Reader<io::Chain<limit::BoundedRows<Blanks<R>>, &'static [u8]>>,
     line: u64,
-    /// Lines and bytes before the first row.
-    skipped: (u64, u64),
+    /// Lines before the first row.
+    skipped: u64,
     begun: RowBegun,
 }
 
 impl<R: Read> Source<R> {
-    fn new(input: R, separator: u8, (lines, bytes, begun): (u64, u64, RowBegun)) -> Self {
+    fn new(input: R, separator: Separator, skipped: u64) -> Self {
+        let begun = RowBegun::default();
+        let input = Blanks::new(input, separator == Separator::Blank);
+        let input = limit::BoundedRows::new(input, begun.clone());
         let reader = ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
-            .delimiter(separator)
+            .delimiter(separator.sign())
             .buffer_capacity(1 << 16)
             // The reader counts line feeds, and where lines end in two characters it would be in
             // between. This way the first of them is a blank at the end of the last field.
             .terminator(Terminator::Any(b'\n'))
             .from_reader(input.chain(b"\n".as_slice()));
-        Source { reader, columns: None, line: 0, skipped: (lines, bytes), begun }
+        Source { reader, line: 0, skipped, begun }
     }
 
     fn next(&mut self, record: &mut StringRecord) -> Result<bool, Fault> {
-        let (skipped, skipped_bytes) = self.skipped;
         loop {
-            let first_line = skipped + self.reader.position().line();
-            self.begun.at(skipped_bytes + self.reader.position().byte());
+            let first_line = self.skipped + self.reader.position().line();
+            self.begun.at(self.reader.position().byte());
             let before = self.reader.position().clone();
             let found = self.reader.read_record(record);
-            self.line = skipped + self.reader.position().line() - 1;
+            self.line = self.skipped + self.reader.position().line() - 1;
             if let Err(error) = &found
                 && let ErrorKind::Io(error) = error.kind()
                 && error.kind() == io::ErrorKind::FileTooLarge
@@ -165,14 +194,6 @@ impl<R: Read> Source<R> {
             if record.len() == 1 && record[0].trim().is_empty() && self.is_bare(&before, &record[0])
             {
                 continue; // a blank line
-            }
-            let columns = *self.columns.get_or_insert(record.len());
-            if record.len() != columns {
-                let (line, count) = (self.line, record.len());
-                return Err(fault(
-                    format!("line {line} has {count} fields and the first has {columns}"),
-                    "make them equal, and put fields that hold the separator in quotes",
-                ));
             }
             return Ok(true);
         }
@@ -188,49 +209,13 @@ impl<R: Read> Source<R> {
 
     fn broken(&self, error: csv::Error) -> Fault {
         match error.into_kind() {
-            ErrorKind::Io(error) => error.into(),
+            // The line that is being read.
+            ErrorKind::Io(error) => encoding::fault_at(error, self.line + 1),
             ErrorKind::Utf8 { .. } => {
-                let what = format!("line {} is not UTF-8", self.line);
-                fault(what, "save the file in UTF-8 (Unicode)")
+                fault(format!("line {} is not UTF-8", self.line), encoding::save_or_say())
             }
             _ => Fault::damaged("not a table"),
         }
-    }
-}
-
-/// How a text begins: so many blank lines, and bytes in them, and the two lines behind them, without a byte order mark.
-struct Start {
-    blank: u64,
-    skipped: u64,
-    first: Vec<u8>,
-    second: Vec<u8>,
-}
-
-impl Start {
-    fn read(input: &mut impl BufRead, begun: &RowBegun) -> Result<Self, Fault> {
-        const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-        let (mut blank, mut skipped) = (0, 0);
-        let mut first = Vec::new();
-        while input.read_until(b'\n', &mut first)? > 0 {
-            if skipped == 0 && first.starts_with(BYTE_ORDER_MARK) {
-                first.drain(..BYTE_ORDER_MARK.len());
-                skipped = BYTE_ORDER_MARK.len() as u64;
-            }
-            if !first.trim_ascii().is_empty() {
-                break;
-            }
-            (blank, skipped) = (blank + 1, skipped + first.len() as u64);
-            begun.at(skipped);
-            first.clear();
-        }
-        if first.trim_ascii().contains(&b'\r') {
-            let what = "ends its lines as old Macs did";
-            return Err(fault(what, "save it with ordinary line ends"));
-        }
-        let mut second = Vec::new();
-        begun.at(skipped + first.len() as u64);
-        input.read_until(b'\n', &mut second)?;
-        Ok(Start { blank, skipped, first, second })
     }
 }
 

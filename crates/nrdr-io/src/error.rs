@@ -36,6 +36,11 @@ impl Fault {
     pub(super) fn damaged(why: impl fmt::Display) -> Self {
         fault(format!("is cut short or damaged ({why})"), "make the file again")
     }
+
+    /// The same of a place in the file.
+    pub(super) fn of(self, place: &str) -> Self {
+        Fault { what: format!("{place} {}", self.what), ..self }
+    }
 }
 
 impl fmt::Display for Fault {

@@ -1,5 +1,4 @@
-//! What the first rows of a text table tell of the rest: which sign separates the fields, which one stands before
-//! decimals, whether the first row is names, and which columns are numbers.
+//! What the first rows of a text table tell of the rest: which sign stands before decimals, whether the first row is names, and which columns are numbers.
 
 use csv::StringRecord;
 
@@ -7,46 +6,18 @@ use super::Header;
 use super::advice::{ReadOption, advice};
 use super::cells::{Cell, Cells, comma_number};
 use super::error::{Fault, fault};
+use super::separator::Separator;
 
 /// A row and the line at which it ends.
 pub(super) type Row = (StringRecord, u64);
 
-/// A semicolon if the first line has some and no comma; if it has both, the one that leaves fewer of the other within
-/// the texts of the second line.
-pub(super) fn separator_of(first: &[u8], second: &[u8]) -> u8 {
-    let (commas, semicolons) = (fields(first, b',').count(), fields(first, b';').count());
-    // Of a single line the first is also the last.
-    let line = if second.trim_ascii().is_empty() { first } else { second };
-    let left = |separator: u8, other: u8| {
-        let mut cells = Cells::default();
-        cells.decimal_comma = separator == b';';
-        let torn = |field: &&[u8]| {
-            let text = str::from_utf8(field).unwrap_or_default();
-            let is_number = matches!(cells.read(text), Cell::Number(_));
-            !is_number && fields(field, other).count() > 1
-        };
-        fields(line, separator).filter(torn).count()
-    };
-    let semicolon = semicolons > 1 && (commas == 1 || left(b';', b',') < left(b',', b';'));
-    if semicolon { b';' } else { b',' }
-}
-
-/// The fields of a line, quotes included.
-pub(super) fn fields(line: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
-    let mut quoted = false;
-    line.split(move |byte: &u8| {
-        quoted ^= *byte == b'"';
-        *byte == separator && !quoted
-    })
-}
-
-/// Whether decimals stand behind a comma. Between tabs a comma may as well set thousands apart, so that one that
-/// cannot must be seen.
-pub(super) fn has_decimal_commas(sample: &[Row], separator: u8) -> bool {
+/// Whether decimals stand behind a comma. Semicolons separate because it does; between other signs a comma may as well set
+/// thousands apart, so that one that cannot must be seen.
+pub(super) fn has_decimal_commas(sample: &[Row], separator: Separator) -> bool {
     let decimal = |text: &str| match separator {
-        b';' => comma_number(text).is_some(),
-        b'\t' => comma_number(text) == Some(true),
-        _ => false,
+        Separator::Comma => false,
+        Separator::Semicolon => comma_number(text).is_some(),
+        Separator::Tab | Separator::Pipe | Separator::Blank => comma_number(text) == Some(true),
     };
     sample.iter().flat_map(|(record, _)| record).any(decimal)
 }
@@ -214,30 +185,13 @@ mod tests {
     }
 
     #[test]
-    fn separators() {
-        for (separator, first, second) in [
-            (b',', "a,b", "1,2"),
-            (b';', "a;b", "1,5;2"),
-            (b';', "Length, cm;Width", "1,5;2"),
-            (b';', "name;x, y", "foo;1,5"),
-            (b',', "a,b;c", "1,2"),
-            (b',', "a,b;c", "x;y,2"),
-            (b';', "1,5;2,5", ""),
-            (b',', "a", "1"),
-            (b',', "\"a;b\",c", "1,2"),
-            (b';', "\"a,b\";c", "1;2"),
-        ] {
-            let found = separator_of(first.as_bytes(), second.as_bytes());
-            assert_eq!(found, separator, "{first} {second}");
-        }
-    }
-
-    #[test]
     fn commas_before_decimals_or_thousands() {
         let sample = |text: &str| vec![(StringRecord::from(vec![text]), 1)];
-        assert!(has_decimal_commas(&sample("1,000"), b';'));
-        assert!(has_decimal_commas(&sample("1,5"), b'\t'));
-        assert!(!has_decimal_commas(&sample("1,000"), b'\t'), "a thousand or one");
-        assert!(!has_decimal_commas(&sample("1,5"), b','));
+        assert!(has_decimal_commas(&sample("1,000"), Separator::Semicolon));
+        for separator in [Separator::Tab, Separator::Pipe, Separator::Blank] {
+            assert!(has_decimal_commas(&sample("1,5"), separator));
+            assert!(!has_decimal_commas(&sample("1,000"), separator), "a thousand or one");
+        }
+        assert!(!has_decimal_commas(&sample("1,5"), Separator::Comma));
     }
 }

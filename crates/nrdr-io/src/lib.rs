@@ -10,11 +10,13 @@ mod arrow;
 mod arrow_column;
 mod arrow_messages;
 mod arrow_schema;
+mod blanks;
 mod cell_ranger;
 mod cells;
 mod columns;
 mod csv;
 mod dense;
+mod encoding;
 mod error;
 mod flatbuffer;
 mod footer;
@@ -39,6 +41,9 @@ mod pages;
 mod parquet;
 mod parquet_write;
 mod rows;
+mod separator;
+mod shape;
+mod start;
 mod stream;
 mod turned;
 mod wanted;
@@ -54,6 +59,8 @@ mod hostile;
 mod hostile_formats;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod text_tests;
 
 use std::fs::File;
 use std::io;
@@ -66,6 +73,7 @@ pub use append::{RowWriter, add_rows, check_appendable};
 pub use columns::{invented, invented_names};
 pub use error::IoError;
 pub use labels::read_labels;
+pub use separator::Separator;
 pub use stream::{Piece, Stream};
 pub use write::{Column, add_table, check_ending, check_texts, write_table};
 
@@ -215,6 +223,14 @@ pub struct ReadOptions {
     pub offers_label: bool,
     /// Further texts, or numbers, that are missing values in a text table, whatever their case.
     pub na: Vec<String>,
+    /// What stands between the fields of a text table; nothing where its first lines tell.
+    pub separator: Option<Separator>,
+    /// What a text table is in, by a name such as `latin1`; nothing where its bytes tell.
+    pub encoding: Option<String>,
+    /// Lines before a text table, its header included, that are left out.
+    pub skip: u64,
+    /// What stands before decimals in a text table.
+    pub decimal: Decimal,
     /// Bytes of memory that the table of a packed file may take however small the file is; nothing for 512 MB.
     pub unpacked: Option<u64>,
     /// Bytes of memory that a sparse array may take once its zeros are there; nothing for no other bound than that of
@@ -248,6 +264,18 @@ pub enum Channels {
     Rgb,
 }
 
+/// What stands before decimals.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Decimal {
+    /// What the first rows tell: a comma if some number shows it.
+    #[default]
+    Auto,
+    /// A comma.
+    Comma,
+    /// A point.
+    Point,
+}
+
 /// What happens to a row with a missing or infinite value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Missing {
@@ -256,8 +284,21 @@ pub enum Missing {
     Error,
     /// The row is left out.
     Drop,
+    /// A missing value stays, NaN, for the caller to fill; an infinite one is an error.
+    Fill,
     /// It stays as it is, for the caller to look at.
     Keep,
+}
+
+impl Missing {
+    /// Whether a value is an error.
+    fn refuses(self, value: f64) -> bool {
+        match self {
+            Missing::Error => !value.is_finite(),
+            Missing::Fill => value.is_infinite(),
+            Missing::Drop | Missing::Keep => false,
+        }
+    }
 }
 
 /// Reads a file by the ending of its name, a folder of images, or CSV from standard input (`-`).
@@ -381,7 +422,7 @@ fn format_of(path: &Path) -> Result<(Format, bool), Fault> {
     };
     let format = match inner.rsplit_once('.').map_or("", |(_, ending)| ending) {
         "csv" => Format::Csv { tabs: false },
-        "tsv" | "txt" => Format::Csv { tabs: true },
+        "tsv" | "tab" | "txt" | "dat" => Format::Csv { tabs: true },
         "idx" => Format::Idx,
         _ if is_idx_name(inner) => Format::Idx,
         "npy" if !packed => Format::Npy,
@@ -396,7 +437,7 @@ fn format_of(path: &Path) -> Result<(Format, bool), Fault> {
         _ => {
             return Err(fault(
                 "has no known ending",
-                "give .csv, .tsv, .txt, .idx, .mtx (each also with .gz), .npy, .npz, .parquet, .arrow, \
+                "give .csv, .tsv, .txt, .dat, .idx, .mtx (each also with .gz), .npy, .npz, .parquet, .arrow, \
                  .feather, .xlsx, .mat, .h5, .h5ad, or a folder of .png or .jpg",
             ));
         }
@@ -433,6 +474,17 @@ fn refuse_array_options(format: Format, options: &ReadOptions) -> Result<(), Fau
     }
     if options.channels != Channels::Grey {
         return Err(fault("is no folder of images", leave_out(ReadOption::Channels)));
+    }
+    if !matches!(format, Csv { .. }) {
+        let given = [
+            (ReadOption::Separator, options.separator.is_some()),
+            (ReadOption::Encoding, options.encoding.is_some()),
+            (ReadOption::Skip, options.skip > 0),
+            (ReadOption::Decimal, options.decimal != Decimal::Auto),
+        ];
+        if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
+            return Err(fault("is not a table in text", leave_out(option)));
+        }
     }
     if options.transpose && matches!(format, Idx | H5ad) {
         return Err(fault("has a row for each point", leave_out(ReadOption::Transpose)));

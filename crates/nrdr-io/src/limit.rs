@@ -112,7 +112,8 @@ impl RowBegun {
     }
 }
 
-const LONGEST_ROW: u64 = 16 << 20;
+/// Bytes that a row has at most.
+pub(super) const LONGEST_ROW: u64 = 16 << 20;
 
 impl<R> BoundedRows<R> {
     pub(super) fn new(inner: R, begun: RowBegun) -> Self {

@@ -3,7 +3,7 @@
 use csv::StringRecord;
 
 use super::advice::{Advice, ReadOption, advice};
-use super::cells::{Cell, Cells};
+use super::cells::{Cell, Cells, comma_number};
 use super::columns::{Role, TextBuilder, argument, complete, unusable};
 use super::error::{Fault, fault, quoted};
 use super::guess::{Row, number_columns};
@@ -32,16 +32,18 @@ enum Column {
 }
 
 impl Rows {
-    /// No rows yet, but what the columns are, by the first rows and by who chooses.
+    /// No rows yet, but what the columns are, by the first rows and by who chooses. The first may name the rows: it is text.
     pub(super) fn new(
         names: Vec<String>,
         sample: &[Row],
         cells: Cells,
+        names_rows: bool,
         options: &ReadOptions,
         budget: Budget,
         choose: Choose<'_>,
     ) -> Result<Self, Fault> {
-        let numbers = number_columns(sample, names.len(), &cells);
+        let mut numbers = number_columns(sample, names.len(), &cells);
+        numbers.iter_mut().take(usize::from(names_rows)).for_each(|is_number| *is_number = false);
         let column = |(j, role): (usize, Role)| match role {
             Role::Skip => Column::Skip,
             Role::Number => Column::Number { needed: true },
@@ -93,7 +95,7 @@ impl Rows {
                 Cell::Doubtful(why) => return Err(self.not_a_number(line, j, text, why, needed)),
                 Cell::Text => return Err(self.not_a_number(line, j, text, "not a number", needed)),
             };
-            if !value.is_finite() && self.missing == Missing::Error {
+            if self.missing.refuses(value) {
                 let number = (!needed).then_some(j);
                 return Err(unusable(value, self.rows, Some(line), &self.names[j], number));
             }
@@ -112,10 +114,19 @@ impl Rows {
                     .set(ReadOption::Na, mark)
                     .text(" ")
                     .set(ReadOption::Missing, "drop"),
-                Missing::Drop | Missing::Keep => {
+                Missing::Drop | Missing::Fill | Missing::Keep => {
                     advice("call it missing with ").set(ReadOption::Na, mark)
                 }
             }
+        }));
+        let decimal = match comma_number(text) {
+            Some(_) if !self.cells.decimal_comma => Some("comma"),
+            None if self.cells.decimal_comma && text.parse::<f64>().is_ok() => Some("point"),
+            _ => None,
+        };
+        ways.extend(decimal.map(|sign| {
+            let way = advice("say ").set(ReadOption::Decimal, sign);
+            way.text(format!(" if decimals stand behind a {sign}"))
         }));
         if !needed {
             let column = argument(&self.names[j], j);

@@ -88,11 +88,11 @@ impl Stream {
         &self.left_out
     }
 
-    /// What was decided while reading and might be wrong, a sentence each.
-    pub fn notes(&self) -> &[Advice] {
+    /// What was decided and might be wrong, a sentence each, as far as the file is read.
+    pub fn notes(&self) -> Vec<Advice> {
         match &self.source {
-            Source::Text(text) => &text.notes,
-            _ => &[],
+            Source::Text(text) => text.notes(),
+            _ => Vec::new(),
         }
     }
 
@@ -139,12 +139,13 @@ impl Stream {
         if rows == 0 {
             return Ok(None);
         }
-        let Some(first) = values.iter().position(|value| !value.is_finite()) else {
-            return Ok(Some(Piece { start, rows, values, kept: None }));
-        };
-        if self.missing == Missing::Error {
+        if let Some(first) = values.iter().position(|value| self.missing.refuses(*value)) {
             let (row, name) = (start + first / columns, &self.wanted[first % columns]);
             return Err(unusable(values[first], row + 1, None, name, None));
+        }
+        let is_complete = values.iter().all(|value| value.is_finite());
+        if is_complete || matches!(self.missing, Missing::Fill) {
+            return Ok(Some(Piece { start, rows, values, kept: None }));
         }
         let kept = keep_complete_rows(&mut values, columns);
         Ok(Some(Piece { start, rows, values, kept: Some(kept) }))

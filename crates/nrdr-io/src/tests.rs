@@ -237,7 +237,7 @@ fn errors_of_text_name_the_place_and_the_way_out() {
     let late = text_with(&format!("a,b\n{}1,zz\n", "1,2\n".repeat(2000)), &options).unwrap_err();
     assert!(late.ends_with("or take it as text with label = b"), "{late}");
     let folder = Folder::new();
-    let path = folder.file("t.csv", b"a,b\n1,2\n3,\xff\n");
+    let path = folder.file("t.csv", b"\xc3\xa4,b\n1,2\n3,\xff\n");
     let error = read(&path, &ReadOptions::default()).unwrap_err().to_string();
     assert!(error.contains("line 3 is not UTF-8: "), "{error}");
     let odd = refused("\"a\nb: c\",d\n1,2\nNA,1\n");

@@ -31,6 +31,8 @@ pub struct Held<'h> {
     pub takes: Takes,
     /// Names of the columns of new points.
     pub columns: &'h [String],
+    /// What their missing values are filled by, if they are.
+    pub impute: Option<&'static str>,
     /// Whether they are standardised.
     pub standardize: bool,
     /// How many principal components take their place, if they do.
@@ -61,6 +63,7 @@ impl ModelFile {
                 Training::Row => Takes::Matrix,
             },
             columns,
+            impute: self.preparation().impute.as_ref().map(|impute| impute.kind().name()),
             standardize: self.preparation().standardize.is_some(),
             pca: self.preparation().components(),
             neighbors: model.neighbors(),

@@ -8,6 +8,7 @@
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 mod held;
+mod impute;
 mod preparation;
 mod read;
 #[cfg(test)]
@@ -17,6 +18,7 @@ use nrdr::{Error, Model, Observer, Points, Result};
 use nrdr_report::Facts;
 
 pub use held::{Held, Takes};
+pub use impute::{Fill, Filled, Imputer};
 pub use preparation::Preparation;
 pub use read::Unread;
 

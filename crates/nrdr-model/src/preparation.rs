@@ -2,6 +2,7 @@
 
 use nrdr::{Model, Pca, Points, Result};
 
+use crate::impute::{Filled, Imputer};
 use crate::unfit;
 
 /// Names of what a model keeps.
@@ -12,6 +13,8 @@ pub(crate) const PCA_DIRECTIONS: &str = "pca.directions";
 /// What is done to the columns, in this order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Preparation {
+    /// What missing values are filled by.
+    pub impute: Option<Imputer>,
     /// Means that are subtracted and numbers that the difference is multiplied by.
     pub standardize: Option<(Vec<f64>, Vec<f64>)>,
     /// Principal components that take the place of the columns.
@@ -21,6 +24,9 @@ pub struct Preparation {
 impl Preparation {
     /// Keeps it in a model.
     pub(crate) fn keep(&self, model: &mut Model) -> Result<()> {
+        if let Some(impute) = &self.impute {
+            impute.keep(model)?;
+        }
         if let Some((means, scales)) = &self.standardize {
             model.set_table(STANDARDIZE, Points::from_rows([means, scales])?);
         }
@@ -51,8 +57,11 @@ impl Preparation {
             (None, None) => None,
             _ => return Err(unfit("its table pca")),
         };
-        let preparation = Preparation { standardize, pca };
+        let preparation = Preparation { impute: Imputer::of(model)?, standardize, pca };
         let columns = preparation.columns(model);
+        if preparation.impute.as_ref().is_some_and(|impute| impute.columns() != columns) {
+            return Err(unfit("its table impute.values"));
+        }
         match &preparation.standardize {
             Some((means, _)) if means.len() != columns => Err(unfit("its table standardize")),
             _ => Ok(preparation),
@@ -67,6 +76,11 @@ impl Preparation {
     /// How many principal components take the place of the columns.
     pub fn components(&self) -> Option<usize> {
         self.pca.as_ref().map(|pca| pca.directions.rows())
+    }
+
+    /// Fills the missing values of rows that have the columns of the input, if something says how; what is filled.
+    pub fn fill(&self, values: &mut [f64]) -> Filled {
+        self.impute.as_ref().map(|impute| impute.fill(values)).unwrap_or_default()
     }
 
     /// Gives the columns of points mean 0 and variance 1, and keeps how. Constant ones become 0.
@@ -88,7 +102,7 @@ impl Preparation {
         Ok(standard)
     }
 
-    /// Does it to points.
+    /// Does it to points, which have no missing values any more.
     pub fn apply(&self, points: Points) -> Result<Points> {
         let points = match &self.standardize {
             Some((means, scales)) => standardized(&points, means, scales)?,

@@ -3,6 +3,7 @@
 pub(crate) mod aside;
 pub(crate) mod declared;
 pub(crate) mod generated;
+pub(crate) mod impute;
 pub(crate) mod method;
 pub(crate) mod outputs;
 pub(crate) mod reading;

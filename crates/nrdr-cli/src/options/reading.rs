@@ -4,9 +4,10 @@ use std::io::{self, Write};
 
 use clap::{ArgAction, Args, ValueEnum};
 
-use nrdr_io::{Channels, Header, Missing, ReadOptions, Table, TextColumn};
+use nrdr_io::{Channels, Decimal, Header, Missing, ReadOptions, Separator, Table, TextColumn};
 use nrdr_write::printable;
 
+use crate::failure::Failure;
 use crate::terminal;
 use crate::words::Typed;
 
@@ -15,36 +16,77 @@ use crate::words::Typed;
 pub(crate) struct Reading {
     /// Only these columns, by name or by number from 1
     #[arg(long, value_name = "A,B,..", value_delimiter = ',', action = ArgAction::Set)]
-    pub(crate) columns: Option<Vec<String>>,
+    columns: Option<Vec<String>>,
 
     /// Without these columns
     #[arg(long, value_name = "A,B,..", value_delimiter = ',', action = ArgAction::Set)]
-    pub(crate) drop: Option<Vec<String>>,
+    drop: Option<Vec<String>>,
 
     /// Rows with missing values
     #[arg(long, value_enum, default_value_t = MissingName::Error)]
     missing: MissingName,
 
-    /// Texts or numbers of a CSV that are missing values, besides NA, n.d., -, ? and the like
+    /// Texts or numbers of a table in text that are missing values, besides NA, n.d., -, ? and the like
     #[arg(long, value_name = "A,B,..", value_delimiter = ',', action = ArgAction::Set)]
     #[arg(allow_negative_numbers = true)]
     pub(crate) na: Option<Vec<String>>,
 
     /// The array in a .npz, .mat, .h5 or .h5ad file, or the sheet of an .xlsx [default: the only array, X, the first sheet]
     #[arg(long, value_name = "NAME")]
-    pub(crate) variable: Option<String>,
+    variable: Option<String>,
 
     /// Points are the columns of the array or table, not the rows
     #[arg(long)]
-    pub(crate) transpose: bool,
+    transpose: bool,
 
     /// What is read of the pictures in a folder
     #[arg(long, value_enum, default_value_t = ChannelsName::Grey)]
-    pub(crate) channels: ChannelsName,
+    channels: ChannelsName,
 
-    /// Whether the first line of a CSV names the columns
+    /// Whether the first line of a table in text names the columns
     #[arg(long, value_enum, default_value_t = HeaderName::Auto)]
     header: HeaderName,
+
+    /// Lines of a text, before its header, that are left out
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    skip: u64,
+
+    /// What separates fields: comma, semicolon, tab, pipe or blank, or the character itself [default: what the first lines tell]
+    #[arg(long, value_name = "SIGN", value_parser = separator)]
+    separator: Option<Separator>,
+
+    /// What stands before decimals, where the file does not tell
+    #[arg(long, value_enum, default_value_t = DecimalName::Auto)]
+    decimal: DecimalName,
+
+    /// What text is in, such as utf-8, utf-16le, latin1, windows-1251 [default: what its bytes tell]
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<String>,
+}
+
+/// A separator by its name or by itself.
+fn separator(text: &str) -> Result<Separator, String> {
+    let sign = match text {
+        "," => "comma",
+        ";" => "semicolon",
+        "\t" | "\\t" => "tab",
+        "|" => "pipe",
+        " " => "blank",
+        name => name,
+    };
+    let found = Separator::ALL.into_iter().find(|separator| separator.name() == sign);
+    found.ok_or_else(|| "expected comma, semicolon, tab, pipe or blank".to_string())
+}
+
+/// What stands before decimals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum DecimalName {
+    /// A comma between semicolons, and wherever a number shows it; else a point
+    Auto,
+    /// A comma
+    Comma,
+    /// A point
+    Point,
 }
 
 /// Rows with missing values.
@@ -58,14 +100,14 @@ enum MissingName {
 
 /// What is read of the pictures in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ChannelsName {
+enum ChannelsName {
     /// Their brightness, a number for each pixel
     Grey,
     /// Red, green and blue, three numbers for each pixel
     Rgb,
 }
 
-/// Whether the first line of a CSV names the columns.
+/// Whether the first line of a table in text names the columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum HeaderName {
     /// If its cells above numbers are names
@@ -104,6 +146,33 @@ pub(crate) fn tell_notes(notes: &[String], quiet: bool, out: &mut impl Write) ->
 }
 
 impl Reading {
+    /// An option that belongs to files, if one is given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let given = [
+            ("columns", self.columns.is_some()),
+            ("drop", self.drop.is_some()),
+            ("na", self.na.is_some()),
+            ("variable", self.variable.is_some()),
+            ("transpose", self.transpose),
+            ("channels", self.channels != ChannelsName::Grey),
+            ("skip", self.skip > 0),
+            ("separator", self.separator.is_some()),
+            ("encoding", self.encoding.is_some()),
+        ];
+        given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
+    }
+
+    /// How missing values are read that are filled then.
+    pub(crate) fn fills(&self) -> Result<Missing, Failure> {
+        match self.missing {
+            MissingName::Error => Ok(Missing::Fill),
+            MissingName::Drop => Err(Failure::Usage(
+                "--impute fills missing values, and --missing drop leaves their rows out: take one of the two"
+                    .to_string(),
+            )),
+        }
+    }
+
     pub(crate) fn options(&self) -> ReadOptions {
         ReadOptions {
             variable: self.variable.clone(),
@@ -123,6 +192,14 @@ impl Reading {
                 MissingName::Drop => Missing::Drop,
             },
             na: self.na.clone().unwrap_or_default(),
+            skip: self.skip,
+            separator: self.separator,
+            encoding: self.encoding.clone(),
+            decimal: match self.decimal {
+                DecimalName::Auto => Decimal::Auto,
+                DecimalName::Comma => Decimal::Comma,
+                DecimalName::Point => Decimal::Point,
+            },
             columns: self.columns.clone(),
             drop: self.drop.clone().unwrap_or_default(),
             ..Default::default()

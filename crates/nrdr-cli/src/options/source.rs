@@ -9,7 +9,8 @@ use nrdr::{Pca, Points, Remark, remarks};
 
 use super::aside::{AsideArgs, Known};
 use super::generated::{Name, Shape};
-use super::reading::{ChannelsName, Reading, notes_of};
+use super::impute::Impute;
+use super::reading::{Reading, notes_of};
 use super::standardize::Standardize;
 use crate::failure::Failure;
 use crate::words::Typed;
@@ -21,8 +22,8 @@ use nrdr_report::Label;
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Input")]
 pub(crate) struct Source {
-    /// Table, array or images: .csv .tsv .xlsx .parquet .arrow .feather .npy .npz .mat .h5 .h5ad .mtx .idx (text, .mtx and
-    /// .idx also .gz), a folder of images, or - for CSV on standard input
+    /// Table, array or images: .csv .tsv .txt .xlsx .parquet .arrow .feather .npy .npz .mat .h5 .h5ad .mtx .idx (text, .mtx
+    /// and .idx also .gz), a folder of images, or - for text on standard input
     #[arg(value_name = "INPUT", required_unless_present_any = ["dataset", "input_option"])]
     input: Option<PathBuf>,
 
@@ -39,6 +40,10 @@ pub(crate) struct Source {
 
     #[command(flatten)]
     aside: AsideArgs,
+
+    /// Fill missing values; a model fills those of new points as well. Infinite ones stay an error
+    #[arg(long, value_name = "HOW", value_enum)]
+    impute: Option<Impute>,
 
     /// Give every column mean 0 and variance 1: always, or if they need it [default: no]
     #[arg(long, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true)]
@@ -183,7 +188,10 @@ impl Source {
     }
 
     fn read(&self, path: &Path, carried: &[String]) -> Result<Loaded, Failure> {
-        let options = self.aside.ask(carried, self.reading.options());
+        let mut options = self.aside.ask(carried, self.reading.options());
+        if self.impute.is_some() {
+            options.missing = self.reading.fills()?;
+        }
         let mut table = io::read(path, &options)?;
         let name = if path == Path::new("-") {
             "standard input".to_string()
@@ -201,6 +209,10 @@ impl Source {
         notes.extend(self.aside.read_labels(&mut table)?);
         let (known, told) = self.aside.found(&table, carried)?;
         notes.extend(told);
+        let mut preparation = Preparation::default();
+        if let Some(how) = self.impute {
+            notes.extend(how.fill(&mut table, &mut preparation)?);
+        }
         let points = Points::new(table.values, table.names.len())?;
         let total = table.rows + table.dropped;
         if table.dropped > 0 {
@@ -218,21 +230,14 @@ impl Source {
             kept: table.kept,
             remarks: Vec::new(),
             notes,
-            preparation: Preparation::default(),
+            preparation,
         })
     }
 
     fn generate(&self, name: Name, seed: u64) -> Result<Loaded, Failure> {
-        let of_files = [
-            ("columns", self.reading.columns.is_some()),
-            ("drop", self.reading.drop.is_some()),
-            ("na", self.reading.na.is_some()),
-            ("variable", self.reading.variable.is_some()),
-            ("transpose", self.reading.transpose),
-            ("channels", self.reading.channels != ChannelsName::Grey),
-        ];
-        let of_files = of_files.into_iter().find(|(_, given)| *given).map(|(option, _)| option);
-        if let Some(option) = of_files.or(self.aside.given()) {
+        if let Some(option) =
+            self.reading.given().or(self.aside.given()).or(self.impute.map(|_| "impute"))
+        {
             return Err(Failure::Usage(format!(
                 "--{option} belongs to files, not to generated data: leave it out"
             )));
