@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgAction, Args};
-use nrdr::{Known, Points, Prepared, Strategy};
+use nrdr::{Best, Compared, Known, Measure, Points, Prepared, Strategy};
 use nrdr_report::facts::{Measured, Row};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -20,6 +20,7 @@ use crate::options::run::RunArgs;
 use crate::options::source::{Loaded, Source};
 use crate::options::strategy;
 use crate::report::Report;
+use crate::terminal;
 use crate::words::Typed;
 use nrdr_io::{self as io, ReadOptions};
 use nrdr_write::{Outputs as Written, printable};
@@ -29,6 +30,7 @@ use nrdr_write::{Outputs as Written, printable};
 /// The graph of neighbours is built once. Told are, for each strategy: how predictable the most predictable coordinate is
 /// from the earlier ones; trustworthiness and continuity of the 10 nearest neighbours, and the share of them that is kept (1
 /// is best); with --label, the share of labels that neighbours tell; with --truth, or with generated data, R2 of each true parameter.
+/// Below stands which strategy is best by each measure, and which are as good within the sampling error.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -69,6 +71,14 @@ impl Tried {
     }
 }
 
+/// The best strategy by a measure, and those that are as good within the sampling error.
+#[derive(Serialize)]
+struct BestBy {
+    measure: String,
+    strategy: &'static str,
+    ties: Vec<&'static str>,
+}
+
 /// What the file tells.
 #[derive(Serialize)]
 struct Told<'t> {
@@ -78,6 +88,7 @@ struct Told<'t> {
     standardized: bool,
     notes: Vec<String>,
     strategies: Vec<Row>,
+    best: &'t [BestBy],
     config: &'t Map<String, Value>,
 }
 
@@ -86,13 +97,18 @@ impl Compare {
         let outputs = named([&self.outputs.report, &self.outputs.json]);
         self.outputs.check(&outputs, &[self.source.file(), self.truth.as_deref()])?;
         let method = self.method.build()?;
-        let options = self.run.options();
-        method.check_all(self.source.points().unwrap_or(usize::MAX), options.neighbors)?;
+        let mut options = self.run.options();
+        let points = self.source.points();
+        let fewer = points.and_then(|points| self.run.fit(&mut options, method.as_ref(), points));
+        method.check_all(points.unwrap_or(usize::MAX), options.neighbors)?;
         let strategies = self.strategies.iter().map(|name| self.run.strategy(name));
         let strategies = strategies.collect::<Result<Vec<Strategy>, Failure>>()?;
         let bar = Bar::new(method.name(), self.outputs.quiet);
         bar.message("reading");
         let mut loaded = self.source.load(self.run.seed, &[])?;
+        let points = loaded.points.rows();
+        let fewer = fewer.or_else(|| self.run.fit(&mut options, method.as_ref(), points));
+        let about = &about.with_neighbors(options.neighbors);
         if let Some(file) = &self.truth {
             let (truth, notes) = read_truth(file, &loaded, self.source.na())?;
             loaded.truth = Some(truth);
@@ -106,9 +122,11 @@ impl Compare {
         let results = prepared.compare(&strategies, known)?;
         drop(prepared);
         drop(bar);
+        let bests = bests(&strategies, &results, &loaded);
         let tellable = loaded.tellable();
         let measured = |result: nrdr::Result<nrdr::Compared>| {
             let mut measured = Measured::from(result?);
+            measured.found.embedding.warnings.splice(0..0, fewer.clone());
             measured.found.explain(&tellable, self.run.seed)?;
             Ok(measured)
         };
@@ -123,7 +141,7 @@ impl Compare {
         }
         let mut written = Written::default();
         if let Some(file) = &self.outputs.json {
-            let text = json::text(&told(about, &loaded, &tried))?;
+            let text = json::text(&told(about, &loaded, &tried, &bests))?;
             written.add(file, |out| out.write_all(text.as_bytes()))?;
         }
         if let Some(file) = &self.outputs.report {
@@ -133,19 +151,29 @@ impl Compare {
         written.commit()?;
         if self.outputs.quiet {
             tell_notes(&loaded.remarks, true, out)?;
-            return Ok(tell_notes(&loaded.notes, true, out)?);
+            tell_notes(&loaded.notes, true, out)?;
+            warn(&tried);
+            return Ok(());
         }
         writeln!(out, "{}", printable(&loaded.headline()))?;
         writeln!(out, "{}", method.about())?;
         tell_notes(&loaded.remarks, false, out)?;
         writeln!(out)?;
         table(&loaded, &tried, out)?;
+        tell_bests(&bests, tried.iter().filter_map(Tried::found).count(), out)?;
+        tell_notes(&loaded.notes, false, out)?;
+        warn(&tried);
         outputs.iter().try_for_each(|file| writeln!(out, "{}", wrote(file)))?;
         Ok(())
     }
 }
 
-fn told<'t>(about: &'t About, loaded: &Loaded, tried: &[Tried]) -> Told<'t> {
+fn told<'t>(
+    about: &'t About,
+    loaded: &Loaded,
+    tried: &[Tried],
+    bests: &'t [BestBy],
+) -> Told<'t> {
     let names = loaded.truth.as_ref().map(|(names, _)| names.as_slice()).unwrap_or_default();
     let row = |Tried { strategy, result }: &Tried| {
         let result = result.as_ref().map_err(|error| error.told(&Typed));
@@ -158,6 +186,7 @@ fn told<'t>(about: &'t About, loaded: &Loaded, tried: &[Tried]) -> Told<'t> {
         standardized: loaded.preparation.standardize.is_some(),
         notes: loaded.all_notes(),
         strategies: tried.iter().map(row).collect(),
+        best: bests,
         config: &about.config,
     }
 }
@@ -252,12 +281,80 @@ fn table(loaded: &Loaded, tried: &[Tried], out: &mut impl Write) -> Result<(), F
         out,
         "\npredictable: of the most predictable coordinate, in percent of its variance, from the earlier ones\n"
     )?;
-    for embedding in tried.iter().filter_map(Tried::found).map(|found| &found.embedding) {
-        for warning in &embedding.warnings {
-            writeln!(out, "warning: {}: {}", embedding.strategy, warning.told(&Typed))?;
+    Ok(())
+}
+
+/// Which strategies are best, and what in.
+fn bests(
+    strategies: &[Strategy],
+    results: &[nrdr::Result<Compared>],
+    loaded: &Loaded,
+) -> Vec<BestBy> {
+    let there = strategies.iter().zip(results);
+    let there = there.filter_map(|(strategy, result)| Some((strategy.name(), result.as_ref().ok()?)));
+    let (names, compared): (Vec<&'static str>, Vec<&Compared>) = there.unzip();
+    let parameters = loaded.truth.as_ref().map(|(names, _)| names.as_slice()).unwrap_or_default();
+    let of = |Best { measure, best, ties }: Best| BestBy {
+        measure: match measure {
+            Measure::Predictability => "predictability".to_string(),
+            Measure::Trustworthiness => "trustworthiness".to_string(),
+            Measure::Continuity => "continuity".to_string(),
+            Measure::Neighborhoods => "neighborhoods".to_string(),
+            Measure::Labels => "labels".to_string(),
+            Measure::Parameter(which) => {
+                format!("R2({})", parameters.get(which).map_or("", String::as_str))
+            }
+            other => format!("{other:?}").to_lowercase(),
+        },
+        strategy: names[best],
+        ties: ties.into_iter().map(|tie| names[tie]).collect(),
+    };
+    // One alone is no comparison.
+    if compared.len() < 2 { Vec::new() } else { nrdr::best(&compared).into_iter().map(of).collect() }
+}
+
+/// A line for each measure; `count` strategies were measured.
+fn tell_bests(bests: &[BestBy], count: usize, out: &mut impl Write) -> Result<(), Failure> {
+    if bests.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<String> = bests.iter().map(|best| printable(&best.measure)).collect();
+    let width = names.iter().map(|name| name.chars().count()).fold(14, usize::max);
+    writeln!(out, "{:<width$} best", "by")?;
+    for (BestBy { strategy, ties, .. }, name) in bests.iter().zip(&names) {
+        let tied = match ties.as_slice() {
+            [] => String::new(),
+            all if all.len() + 1 == count => " (a tie of all)".to_string(),
+            [most @ .., last] if !most.is_empty() => {
+                format!(" (a tie with {} and {last})", most.join(", "))
+            }
+            [one, ..] => format!(" (a tie with {one})"),
+        };
+        writeln!(out, "{name:<width$} {strategy}{tied}")?;
+    }
+    writeln!(out, "\na tie: not told apart by twice the standard error of the difference\n")?;
+    Ok(())
+}
+
+/// What should be known of the embeddings, once each, with the strategies that it is about.
+fn warn(tried: &[Tried]) {
+    let mut warnings: Vec<(String, Vec<&str>)> = Vec::new();
+    let found: Vec<&Found> = tried.iter().filter_map(Tried::found).collect();
+    for embedding in found.iter().map(|found| &found.embedding) {
+        for text in embedding.warnings.iter().map(|warning| warning.told(&Typed)) {
+            match warnings.iter_mut().find(|(other, _)| *other == text) {
+                Some((_, names)) => names.push(embedding.strategy),
+                None => warnings.push((text, vec![embedding.strategy])),
+            }
         }
     }
-    Ok(tell_notes(&loaded.notes, false, out)?)
+    for (text, names) in warnings {
+        if names.len() == found.len() {
+            terminal::warn(&text);
+        } else {
+            terminal::warn(&format!("{}: {text}", names.join(", ")));
+        }
+    }
 }
 
 /// The text of the page.

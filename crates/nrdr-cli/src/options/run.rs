@@ -4,7 +4,10 @@ use clap::Args;
 use clap::builder::ValueParser;
 use nrdr::graph::RECALL;
 use nrdr::parameter::{Slot, Value, Words};
-use nrdr::{Dims, Options, Policy, Search, SolverKind, SolverOptions, Strategy, size};
+use nrdr::method::Needs;
+use nrdr::{
+    Dims, Method, Options, Policy, Search, SolverKind, SolverOptions, Strategy, Warning, size,
+};
 
 use super::declared::possible;
 use super::strategy::{HEADING, StrategyArgs};
@@ -18,9 +21,9 @@ pub(crate) struct RunArgs {
     #[arg(short, long, value_name = "N|auto", default_value = "2", value_parser = dims)]
     pub(crate) dims: Dims,
 
-    /// Number of nearest neighbours
-    #[arg(short = 'k', long, value_name = "K", default_value_t = 10)]
-    pub(crate) neighbors: usize,
+    /// Number of nearest neighbours [default: 10, or all others of fewer points]
+    #[arg(short = 'k', long, value_name = "K")]
+    neighbors: Option<usize>,
 
     /// Search exact neighbours, however long that takes
     #[arg(long, conflicts_with = "neighbors_approximate")]
@@ -97,7 +100,7 @@ impl RunArgs {
         };
         Options {
             dims: self.dims,
-            neighbors: self.neighbors,
+            neighbors: self.neighbors.unwrap_or(Options::default().neighbors),
             search,
             recall: self.recall,
             components,
@@ -107,6 +110,22 @@ impl RunArgs {
             memory: self.memory,
             ..Default::default()
         }
+    }
+
+    /// Takes as many neighbours as so many points have, if their number was not typed and the method looks for them.
+    pub(crate) fn fit(
+        &self,
+        options: &mut Options,
+        method: &dyn Method,
+        points: usize,
+    ) -> Option<Warning> {
+        let has_graph = matches!(method.needs(), Needs::Graph | Needs::Neighborhoods);
+        let (wanted, taken) = (options.neighbors, points.saturating_sub(1));
+        if self.neighbors.is_some() || !has_graph || wanted <= taken || taken == 0 {
+            return None;
+        }
+        options.neighbors = taken;
+        Some(Warning::FewerNeighbors { wanted, taken })
     }
 
     /// The strategy of a name with its options.

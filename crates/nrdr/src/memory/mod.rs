@@ -6,6 +6,7 @@
 mod system;
 
 use bytemuck::allocation::try_zeroed_vec;
+use serde::Serialize;
 
 use crate::error::{Error, Hint, Result};
 use crate::size::LEAST;
@@ -23,6 +24,22 @@ const SHARE: f64 = 0.75;
 const EDGES_OF_NEIGHBOR: f64 = 1.4;
 /// An entry of a sparse matrix: its column and its value.
 pub(crate) const ENTRY: f64 = 12.0;
+
+/// Memory in bytes; `None` where the system does not tell or there is no such limit.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Memory {
+    /// What the machine has.
+    pub total: Option<u64>,
+    /// What this process can still take.
+    pub available: Option<u64>,
+    /// What control groups leave it.
+    pub control_groups: Option<u64>,
+    /// What its limit of the address space leaves it (`ulimit -v`).
+    pub address_space: Option<u64>,
+    /// What a run takes that is not told how much.
+    pub run: Option<u64>,
+}
 
 /// What a run may take from its start on. Runs side by side have one each; what else the process takes meanwhile counts as
 /// theirs.
@@ -94,6 +111,18 @@ impl Budget {
     pub(crate) fn is_plenty(self, needed: f64) -> bool {
         needed < SMALL && !self.is_told
             || self.left().is_none_or(|left| 2.0 * needed <= left as f64)
+    }
+}
+
+/// What the system tells of it.
+pub(crate) fn told() -> Memory {
+    let available = available();
+    Memory {
+        total: system::total(),
+        available,
+        control_groups: system::left_by_groups(),
+        address_space: system::address_space(),
+        run: Budget::new(None, 0).most(),
     }
 }
 
