@@ -63,10 +63,13 @@ impl Bar {
         let bar = ProgressBar::new(FULL).with_prefix(name.to_string());
         let style = ProgressStyle::with_template("{prefix} {bar:30} {msg}{left}");
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-        let bar = bar.with_style(style.with_key("left", |state: &ProgressState, out: &mut dyn fmt::Write| {
-            // Nobody would read the error of a text that cannot be written.
-            let _ = out.write_str(&left(state.fraction(), state.elapsed()));
-        }));
+        let bar = bar.with_style(style.with_key(
+            "left",
+            |state: &ProgressState, out: &mut dyn fmt::Write| {
+                // Nobody would read the error of a text that cannot be written.
+                let _ = out.write_str(&left(state.fraction(), state.elapsed()));
+            },
+        ));
         Bar::Terminal(bar, Place::start())
     }
 

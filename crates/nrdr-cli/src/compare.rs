@@ -4,12 +4,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgAction, Args};
-use nrdr::{Best, Compared, Known, Measure, Points, Prepared, Strategy};
+use nrdr::{Known, Points, Prepared, Strategy};
 use nrdr_report::facts::{Measured, Row};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::bar::Bar;
+use crate::best::{BestBy, bests, tell_bests};
 use crate::failure::Failure;
 use crate::found::{Found, predictable, title, verdict};
 use crate::json::{self, About};
@@ -71,14 +72,6 @@ impl Tried {
     }
 }
 
-/// The best strategy by a measure, and those that are as good within the sampling error.
-#[derive(Serialize)]
-struct BestBy {
-    measure: String,
-    strategy: &'static str,
-    ties: Vec<&'static str>,
-}
-
 /// What the file tells.
 #[derive(Serialize)]
 struct Told<'t> {
@@ -122,7 +115,8 @@ impl Compare {
         let results = prepared.compare(&strategies, known)?;
         drop(prepared);
         drop(bar);
-        let bests = bests(&strategies, &results, &loaded);
+        let parameters = loaded.truth.as_ref().map(|(names, _)| names.as_slice());
+        let bests = bests(&strategies, &results, parameters.unwrap_or_default());
         let tellable = loaded.tellable();
         let measured = |result: nrdr::Result<nrdr::Compared>| {
             let mut measured = Measured::from(result?);
@@ -168,12 +162,7 @@ impl Compare {
     }
 }
 
-fn told<'t>(
-    about: &'t About,
-    loaded: &Loaded,
-    tried: &[Tried],
-    bests: &'t [BestBy],
-) -> Told<'t> {
+fn told<'t>(about: &'t About, loaded: &Loaded, tried: &[Tried], bests: &'t [BestBy]) -> Told<'t> {
     let names = loaded.truth.as_ref().map(|(names, _)| names.as_slice()).unwrap_or_default();
     let row = |Tried { strategy, result }: &Tried| {
         let result = result.as_ref().map_err(|error| error.told(&Typed));
@@ -281,58 +270,6 @@ fn table(loaded: &Loaded, tried: &[Tried], out: &mut impl Write) -> Result<(), F
         out,
         "\npredictable: of the most predictable coordinate, in percent of its variance, from the earlier ones\n"
     )?;
-    Ok(())
-}
-
-/// Which strategies are best, and what in.
-fn bests(
-    strategies: &[Strategy],
-    results: &[nrdr::Result<Compared>],
-    loaded: &Loaded,
-) -> Vec<BestBy> {
-    let there = strategies.iter().zip(results);
-    let there = there.filter_map(|(strategy, result)| Some((strategy.name(), result.as_ref().ok()?)));
-    let (names, compared): (Vec<&'static str>, Vec<&Compared>) = there.unzip();
-    let parameters = loaded.truth.as_ref().map(|(names, _)| names.as_slice()).unwrap_or_default();
-    let of = |Best { measure, best, ties }: Best| BestBy {
-        measure: match measure {
-            Measure::Predictability => "predictability".to_string(),
-            Measure::Trustworthiness => "trustworthiness".to_string(),
-            Measure::Continuity => "continuity".to_string(),
-            Measure::Neighborhoods => "neighborhoods".to_string(),
-            Measure::Labels => "labels".to_string(),
-            Measure::Parameter(which) => {
-                format!("R2({})", parameters.get(which).map_or("", String::as_str))
-            }
-            other => format!("{other:?}").to_lowercase(),
-        },
-        strategy: names[best],
-        ties: ties.into_iter().map(|tie| names[tie]).collect(),
-    };
-    // One alone is no comparison.
-    if compared.len() < 2 { Vec::new() } else { nrdr::best(&compared).into_iter().map(of).collect() }
-}
-
-/// A line for each measure; `count` strategies were measured.
-fn tell_bests(bests: &[BestBy], count: usize, out: &mut impl Write) -> Result<(), Failure> {
-    if bests.is_empty() {
-        return Ok(());
-    }
-    let names: Vec<String> = bests.iter().map(|best| printable(&best.measure)).collect();
-    let width = names.iter().map(|name| name.chars().count()).fold(14, usize::max);
-    writeln!(out, "{:<width$} best", "by")?;
-    for (BestBy { strategy, ties, .. }, name) in bests.iter().zip(&names) {
-        let tied = match ties.as_slice() {
-            [] => String::new(),
-            all if all.len() + 1 == count => " (a tie of all)".to_string(),
-            [most @ .., last] if !most.is_empty() => {
-                format!(" (a tie with {} and {last})", most.join(", "))
-            }
-            [one, ..] => format!(" (a tie with {one})"),
-        };
-        writeln!(out, "{name:<width$} {strategy}{tied}")?;
-    }
-    writeln!(out, "\na tie: not told apart by twice the standard error of the difference\n")?;
     Ok(())
 }
 

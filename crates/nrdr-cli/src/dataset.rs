@@ -46,8 +46,7 @@ impl Generate {
 
     pub(crate) fn run(&self, out: &mut impl Write) -> Result<(), Failure> {
         let points = Some(&self.out).filter(|file| !is_stdout(file));
-        let named: Vec<&Path> =
-            self.truth.iter().chain(points).map(PathBuf::as_path).collect();
+        let named: Vec<&Path> = self.truth.iter().chain(points).map(PathBuf::as_path).collect();
         for file in &named {
             check_ending(file)?;
             check_place(file, &[])?;

@@ -7,9 +7,7 @@ use clap::{Args, value_parser};
 use nrdr::datasets::{Dataset, SwissRoll};
 use nrdr::method::Needs;
 use nrdr::quality::recovery;
-use nrdr::{
-    Coordinate, Embedding, Error, Method, Options, Points, Prepared, Strategy, Warning,
-};
+use nrdr::{Coordinate, Embedding, Error, Method, Options, Points, Prepared, Strategy, Warning};
 
 use crate::bar::Bar;
 use crate::failure::Failure;
@@ -19,8 +17,8 @@ use crate::options::method::{methods, names};
 use crate::options::outputs::{make_folder, wrote};
 use crate::options::run::memory;
 use crate::options::source::Loaded;
-use crate::{report, terminal};
 use crate::words::Typed;
+use crate::{report, terminal};
 use nrdr_write::{check_place, write_atomically};
 
 /// A narrow, slightly noisy sheet: on a wide one without noise LLE, Hessian LLE and LTSA find both

@@ -98,16 +98,14 @@ impl Embed {
             Model::check_extension(method.as_ref(), &strategy)?;
         }
         let mut options = Options { strategy: strategy.clone(), ..run.options() };
-        let fewer = source
-            .points()
-            .and_then(|points| run.fit(&mut options, method.as_ref(), points));
+        let fewer =
+            source.points().and_then(|points| run.fit(&mut options, method.as_ref(), points));
         method.check_all(source.points().unwrap_or(usize::MAX), options.neighbors)?;
         let bar = Bar::new(method.name(), outputs.quiet);
         bar.message("reading");
         let keep = self.keep.as_deref().unwrap_or_default();
         let mut loaded = source.load(run.seed, keep)?;
-        let fewer =
-            fewer.or_else(|| run.fit(&mut options, method.as_ref(), loaded.points.rows()));
+        let fewer = fewer.or_else(|| run.fit(&mut options, method.as_ref(), loaded.points.rows()));
         let about = &about.with_neighbors(options.neighbors);
         if let Some(file) = &self.out {
             loaded.known.carried.iter().try_for_each(|column| column.check(file))?;

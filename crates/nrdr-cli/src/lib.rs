@@ -8,6 +8,7 @@
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 mod bar;
+mod best;
 mod checkpoint;
 mod compare;
 mod completions;

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use nrdr_write::{Out, Outputs, WriteError};
 
+use super::csv::of_system;
 use super::write::{Ending, ending_of};
 use super::{npy, parquet_write};
 
@@ -50,7 +51,7 @@ impl<W: Write> TextRows<W> {
     /// Begins with the names of the columns, separated like the numbers.
     pub fn new(out: W, separator: u8, names: &[String]) -> io::Result<Self> {
         let mut writer = csv::WriterBuilder::new().delimiter(separator).from_writer(out);
-        writer.write_record(names)?;
+        writer.write_record(names).map_err(of_system)?;
         Ok(TextRows { writer: Box::new(writer), columns: names.len() })
     }
 
@@ -63,9 +64,9 @@ impl<W: Write> TextRows<W> {
                 if !value.is_nan() {
                     write!(text, "{value:?}")?;
                 }
-                self.writer.write_field(&text)?;
+                self.writer.write_field(&text).map_err(of_system)?;
             }
-            self.writer.write_record(None::<&[u8]>)?;
+            self.writer.write_record(None::<&[u8]>).map_err(of_system)?;
         }
         Ok(())
     }

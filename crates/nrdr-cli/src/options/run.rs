@@ -3,8 +3,8 @@
 use clap::Args;
 use clap::builder::ValueParser;
 use nrdr::graph::RECALL;
-use nrdr::parameter::{Slot, Value, Words};
 use nrdr::method::Needs;
+use nrdr::parameter::{Slot, Value, Words};
 use nrdr::{
     Dims, Method, Options, Policy, Search, SolverKind, SolverOptions, Strategy, Warning, size,
 };

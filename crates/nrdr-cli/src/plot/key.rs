@@ -8,16 +8,8 @@ use super::picture::{Align, INK, Mark, Text};
 use super::{pixels, shown_as, small};
 
 /// How large letters are, beside those of the panels, and how long a name may be: the first that fits is taken.
-const FITS: [(f64, usize); 8] = [
-    (1.0, 24),
-    (0.9, 16),
-    (0.8, 16),
-    (0.7, 12),
-    (0.6, 12),
-    (0.6, 8),
-    (0.5, 8),
-    (0.45, 5),
-];
+const FITS: [(f64, usize); 8] =
+    [(1.0, 24), (0.9, 16), (0.8, 16), (0.7, 12), (0.6, 12), (0.6, 8), (0.5, 8), (0.45, 5)];
 /// The share of the width that it may take.
 const MOST: f64 = 0.4;
 /// Lines of a column stand so far apart,
@@ -87,8 +79,7 @@ fn classes(
         size = (share * letter).max(3.0);
         lines = (((height - top - 3.6 * letter) / (LEADING * size)) as usize).max(1);
         let shown = names.iter().map(|name| shown_as(name, longest));
-        let shown: Vec<String> =
-            shown.chain(has_others.then(|| "(none)".to_string())).collect();
+        let shown: Vec<String> = shown.chain(has_others.then(|| "(none)".to_string())).collect();
         columns = shown.chunks(lines).map(<[String]>::to_vec).collect();
         let wide: f64 = columns.iter().map(|names| width_of(names, size, font)).sum();
         if wide <= MOST * width {
@@ -138,14 +129,7 @@ fn width_of(names: &[String], size: f64, font: &Font<'_>) -> f64 {
 }
 
 /// What the colours tell, as large as it fits.
-fn headline(
-    left: f64,
-    y: f64,
-    title: &str,
-    wide: f64,
-    letter: f64,
-    font: &Font<'_>,
-) -> Mark {
+fn headline(left: f64, y: f64, title: &str, wide: f64, letter: f64, font: &Font<'_>) -> Mark {
     let size = (wide / (font.width(title) + 0.5)).min(0.95 * letter);
     text((left, y), title.to_string(), size)
 }

@@ -106,9 +106,8 @@ pub(crate) fn drawn(
     ours: &Embedding,
     original: Option<&Embedding>,
 ) -> Result<Vec<u8>, Failure> {
-    let failed = |reason: String| {
-        Failure::Usage(format!("{} cannot be drawn: {reason}", file.display()))
-    };
+    let failed =
+        |reason: String| Failure::Usage(format!("{} cannot be drawn: {reason}", file.display()));
     let font = Font::load().ok_or_else(|| failed("its font is missing".to_string()))?;
     let format = format(file)?;
     // A single coordinate is often the same, but for rounding.
@@ -152,11 +151,8 @@ fn picture(
     font: &Font<'_>,
 ) -> Picture {
     let (width, height) = (f64::from(size.width), f64::from(size.height));
-    let mut marks = vec![Mark::Box {
-        corner: (0.0, 0.0),
-        size: (width, height),
-        color: [255, 255, 255],
-    }];
+    let mut marks =
+        vec![Mark::Box { corner: (0.0, 0.0), size: (width, height), color: [255, 255, 255] }];
     let ours = shown[shown.len() - 1];
     let coloring = Coloring::of(loaded, ours);
     // Everything grows with the picture: a letter is a share of a panel.

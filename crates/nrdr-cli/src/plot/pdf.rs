@@ -143,9 +143,10 @@ impl Letters<'_> {
         let frame = face.global_bounding_box();
         let [left, bottom, right, top] =
             [frame.x_min, frame.y_min, frame.x_max, frame.y_max].map(units);
-        let widths = self.used.iter().map(|(glyph, (_, width))| {
-            format!("{glyph} [{}]", (1000.0 * width).round())
-        });
+        let widths = self
+            .used
+            .iter()
+            .map(|(glyph, (_, width))| format!("{glyph} [{}]", (1000.0 * width).round()));
         let widths = widths.collect::<Vec<_>>().join(" ");
         let name = "NRDRAA+DejaVuSans";
         file.object(&format!(
@@ -203,7 +204,8 @@ impl File {
         let packed = packed.write_all(content).and_then(|()| packed.finish());
         let packed = packed.map_err(|error| format!("the PDF cannot be packed: {error}"))?;
         self.begin();
-        let head = format!("<< /Length {} /Filter /FlateDecode{entries} >>\nstream\n", packed.len());
+        let head =
+            format!("<< /Length {} /Filter /FlateDecode{entries} >>\nstream\n", packed.len());
         self.bytes.extend_from_slice(head.as_bytes());
         self.bytes.extend_from_slice(&packed);
         self.bytes.extend_from_slice(b"\nendstream\nendobj\n");

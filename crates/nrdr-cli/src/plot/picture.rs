@@ -74,7 +74,8 @@ fn paint([red, green, blue]: Color) -> Paint {
 }
 
 fn drawn(mark: &Mark) -> Primitive {
-    let circles = |places: &[(f64, f64)]| -> (Vec<f64>, Vec<f64>) { places.iter().copied().unzip() };
+    let circles =
+        |places: &[(f64, f64)]| -> (Vec<f64>, Vec<f64>) { places.iter().copied().unzip() };
     match mark {
         Mark::Dots { color, radius, places } => {
             let (cx, cy) = circles(places);

@@ -86,7 +86,12 @@ impl Error {
                 format!("{values} values do not fill rows of {columns} columns")
             }
             Error::NotFinite { row, column, value } => {
-                format!("row {}, column {} holds {}", row + first, words.column(*column), exact(*value))
+                format!(
+                    "row {}, column {} holds {}",
+                    row + first,
+                    words.column(*column),
+                    exact(*value)
+                )
             }
             Error::TooFewPoints { points, needed } => {
                 format!("{points} point(s) cannot be embedded: at least {needed} are needed")

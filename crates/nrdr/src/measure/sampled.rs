@@ -184,6 +184,7 @@ fn spike(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::super::preservation::preservation;
+    use super::super::quality::label_accuracy;
     use super::super::quality::tests::grid;
     use super::*;
 

@@ -116,11 +116,13 @@ impl Budget {
 
 /// What the system tells of it.
 pub(crate) fn told() -> Memory {
-    let available = available();
+    let (total, available) = (system::total(), available());
+    // A limit beyond what there is is none.
+    let groups = system::left_by_groups().filter(|left| total.is_none_or(|total| *left < total));
     Memory {
-        total: system::total(),
+        total,
         available,
-        control_groups: system::left_by_groups(),
+        control_groups: groups,
         address_space: system::address_space(),
         run: Budget::new(None, 0).most(),
     }

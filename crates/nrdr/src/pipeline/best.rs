@@ -64,12 +64,8 @@ pub fn best(compared: &[&Compared]) -> Vec<Best> {
         found.push(among(Measure::Predictability, &predictions, Predicted::lead));
     }
     let parameters = compared.iter().map(|one| one.terms.parameters.len()).min().unwrap_or(0);
-    let measures = [
-        Measure::Trustworthiness,
-        Measure::Continuity,
-        Measure::Neighborhoods,
-        Measure::Labels,
-    ];
+    let measures =
+        [Measure::Trustworthiness, Measure::Continuity, Measure::Neighborhoods, Measure::Labels];
     for measure in measures.into_iter().chain((0..parameters).map(Measure::Parameter)) {
         let terms: Vec<&[f64]> = compared.iter().map(|one| terms(&one.terms, measure)).collect();
         // Of other points nothing can be told.
