@@ -20,7 +20,8 @@ SKIPPED := $(TARGET)/skipped
 
 say = @printf '\n== %s\n' '$(1)'
 
-.PHONY: help test soak bench tables lint doc fmt setup format python licenses clippy unit build browser package pages
+.PHONY: help test soak bench tables lint doc dist fmt setup format python licenses clippy unit build browser package pages \
+  manual completions
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
@@ -61,6 +62,27 @@ lint: setup format python clippy ## Check format and lints, Rust and Python
 doc: ## Build the documentation of the library
 	$(call say,documentation)
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+
+# What is handed out, a part each.
+DIST := $(TARGET)/dist
+SHELLS := bash zsh fish elvish powershell
+
+dist: manual completions ## Make man pages and completions of shells, in target/dist
+	$(call say,in $(DIST))
+	@cd $(DIST) && find . -type f | sort
+
+manual: build
+	$(call say,man pages)
+	rm -rf $(DIST)/man
+	$(TARGET)/debug/nrdr man $(DIST)/man >/dev/null
+
+completions: build
+	$(call say,completions of shells)
+	rm -rf $(DIST)/completions
+	mkdir -p $(DIST)/completions
+	for shell in $(SHELLS); do \
+	  $(TARGET)/debug/nrdr completions $$shell > $(DIST)/completions/$$shell; \
+	done
 
 fmt: setup ## Format the code, Rust and Python
 	cargo fmt --all

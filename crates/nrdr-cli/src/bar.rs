@@ -1,11 +1,12 @@
 //! The progress of an embedding: bars on a terminal, now and then a line elsewhere.
 
+use std::fmt;
 use std::io::{IsTerminal, stderr};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use nrdr::{Observer, Stage};
 
 use crate::terminal::tell;
@@ -60,8 +61,15 @@ impl Bar {
             return Bar::Lines(name.to_string(), Place::start());
         }
         let bar = ProgressBar::new(FULL).with_prefix(name.to_string());
-        let style = ProgressStyle::with_template("{prefix} {bar:30} {msg}, {eta} left");
-        let bar = bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let style = ProgressStyle::with_template("{prefix} {bar:30} {msg}{left}");
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = bar.with_style(style.with_key(
+            "left",
+            |state: &ProgressState, out: &mut dyn fmt::Write| {
+                // Nobody would read the error of a text that cannot be written.
+                let _ = out.write_str(&left(state.fraction(), state.elapsed()));
+            },
+        ));
         Bar::Terminal(bar, Place::start())
     }
 
@@ -109,10 +117,40 @@ impl Observer for Bar {
     }
 }
 
+/// Less than this, of the work and of its time, tells nothing of the rest.
+const LEAST_DONE: f32 = 0.02;
+const LEAST_TIME: Duration = Duration::from_millis(500);
+
+/// How long it will still take, as far as that is known.
+fn left(done: f32, elapsed: Duration) -> String {
+    if !(LEAST_DONE..1.0).contains(&done) || elapsed < LEAST_TIME {
+        return String::new();
+    }
+    let rest = elapsed.mul_f32((1.0 - done) / done);
+    // Rounded up: what is under way takes a second.
+    format!(", {} left", HumanDuration(Duration::from_secs(rest.as_secs() + 1)))
+}
+
 impl Drop for Bar {
     fn drop(&mut self) {
         if let Bar::Terminal(bar, _) = self {
             bar.finish_and_clear();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_is_not_told_before_it_is_known() {
+        let second = Duration::from_secs(1);
+        assert_eq!(left(0.0, Duration::ZERO), "");
+        assert_eq!(left(0.0, 10 * second), "");
+        assert_eq!(left(0.5, Duration::from_millis(20)), "");
+        assert_eq!(left(0.5, 10 * second), ", 11 seconds left");
+        assert_eq!(left(0.999, second), ", 1 second left");
+        assert_eq!(left(1.0, second), "");
     }
 }

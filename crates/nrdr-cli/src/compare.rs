@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::bar::Bar;
+use crate::best::{BestBy, bests, tell_bests};
 use crate::failure::Failure;
 use crate::found::{Found, predictable, title, verdict};
 use crate::json::{self, About};
@@ -20,6 +21,7 @@ use crate::options::run::RunArgs;
 use crate::options::source::{Loaded, Source};
 use crate::options::strategy;
 use crate::report::Report;
+use crate::terminal;
 use crate::words::{Typed, by_metric};
 use nrdr_io::{self as io, ReadOptions};
 use nrdr_write::{Outputs as Written, printable};
@@ -29,6 +31,7 @@ use nrdr_write::{Outputs as Written, printable};
 /// The graph of neighbours is built once. Told are, for each strategy: how predictable the most predictable coordinate is
 /// from the earlier ones; trustworthiness and continuity of the 10 nearest neighbours, and the share of them that is kept (1
 /// is best); with --label, the share of labels that neighbours tell; with --truth, or with generated data, R2 of each true parameter.
+/// Below stands which strategy is best by each measure, and which are as good within the sampling error.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -78,6 +81,7 @@ struct Told<'t> {
     standardized: bool,
     notes: Vec<String>,
     strategies: Vec<Row>,
+    best: &'t [BestBy],
     config: &'t Map<String, Value>,
 }
 
@@ -88,13 +92,18 @@ impl Compare {
         let inputs = [source.file(), source.labels_file(), self.truth.as_deref()];
         self.outputs.check(&outputs, &inputs)?;
         let method = self.method.build()?;
-        let options = self.run.options();
-        method.check_all(self.source.points().unwrap_or(usize::MAX), options.neighbors)?;
+        let mut options = self.run.options();
+        let points = self.source.points();
+        let fewer = points.and_then(|points| self.run.fit(&mut options, method.as_ref(), points));
+        method.check_all(points.unwrap_or(usize::MAX), options.neighbors)?;
         let strategies = self.strategies.iter().map(|name| self.run.strategy(name));
         let strategies = strategies.collect::<Result<Vec<Strategy>, Failure>>()?;
         let bar = Bar::new(method.name(), self.outputs.quiet);
         bar.message("reading");
         let mut loaded = self.source.load(self.run.seed, &[])?;
+        let points = loaded.points.rows();
+        let fewer = fewer.or_else(|| self.run.fit(&mut options, method.as_ref(), points));
+        let about = &about.with_neighbors(options.neighbors);
         if let Some(file) = &self.truth {
             let (truth, notes) = read_truth(file, &loaded, self.source.na())?;
             loaded.truth = Some(truth);
@@ -108,9 +117,12 @@ impl Compare {
         let results = prepared.compare(&strategies, known)?;
         drop(prepared);
         drop(bar);
+        let parameters = loaded.truth.as_ref().map(|(names, _)| names.as_slice());
+        let bests = bests(&strategies, &results, parameters.unwrap_or_default());
         let tellable = loaded.tellable();
         let measured = |result: nrdr::Result<nrdr::Compared>| {
             let mut measured = Measured::from(result?);
+            measured.found.embedding.warnings.splice(0..0, fewer.clone());
             measured.found.explain(&tellable, self.run.seed)?;
             Ok(measured)
         };
@@ -125,7 +137,7 @@ impl Compare {
         }
         let mut written = Written::default();
         if let Some(file) = &self.outputs.json {
-            let text = json::text(&told(about, &loaded, &tried))?;
+            let text = json::text(&told(about, &loaded, &tried, &bests))?;
             written.add(file, |out| out.write_all(text.as_bytes()))?;
         }
         if let Some(file) = &self.outputs.report {
@@ -135,19 +147,24 @@ impl Compare {
         written.commit()?;
         if self.outputs.quiet {
             tell_notes(&loaded.remarks, true, out)?;
-            return Ok(tell_notes(&loaded.notes, true, out)?);
+            tell_notes(&loaded.notes, true, out)?;
+            warn(&tried);
+            return Ok(());
         }
         writeln!(out, "{}", printable(&loaded.headline()))?;
         writeln!(out, "{}{}", method.about(), by_metric(options.metric))?;
         tell_notes(&loaded.remarks, false, out)?;
         writeln!(out)?;
         table(&loaded, &tried, out)?;
+        tell_bests(&bests, tried.iter().filter_map(Tried::found).count(), out)?;
+        tell_notes(&loaded.notes, false, out)?;
+        warn(&tried);
         outputs.iter().try_for_each(|file| writeln!(out, "{}", wrote(file)))?;
         Ok(())
     }
 }
 
-fn told<'t>(about: &'t About, loaded: &Loaded, tried: &[Tried]) -> Told<'t> {
+fn told<'t>(about: &'t About, loaded: &Loaded, tried: &[Tried], bests: &'t [BestBy]) -> Told<'t> {
     let names = loaded.truth.as_ref().map(|(names, _)| names.as_slice()).unwrap_or_default();
     let row = |Tried { strategy, result }: &Tried| {
         let result = result.as_ref().map_err(|error| error.told(&Typed));
@@ -160,6 +177,7 @@ fn told<'t>(about: &'t About, loaded: &Loaded, tried: &[Tried]) -> Told<'t> {
         standardized: loaded.preparation.standardize.is_some(),
         notes: loaded.all_notes(),
         strategies: tried.iter().map(row).collect(),
+        best: bests,
         config: &about.config,
     }
 }
@@ -254,12 +272,28 @@ fn table(loaded: &Loaded, tried: &[Tried], out: &mut impl Write) -> Result<(), F
         out,
         "\npredictable: of the most predictable coordinate, in percent of its variance, from the earlier ones\n"
     )?;
-    for embedding in tried.iter().filter_map(Tried::found).map(|found| &found.embedding) {
-        for warning in &embedding.warnings {
-            writeln!(out, "warning: {}: {}", embedding.strategy, warning.told(&Typed))?;
+    Ok(())
+}
+
+/// What should be known of the embeddings, once each, with the strategies that it is about.
+fn warn(tried: &[Tried]) {
+    let mut warnings: Vec<(String, Vec<&str>)> = Vec::new();
+    let found: Vec<&Found> = tried.iter().filter_map(Tried::found).collect();
+    for embedding in found.iter().map(|found| &found.embedding) {
+        for text in embedding.warnings.iter().map(|warning| warning.told(&Typed)) {
+            match warnings.iter_mut().find(|(other, _)| *other == text) {
+                Some((_, names)) => names.push(embedding.strategy),
+                None => warnings.push((text, vec![embedding.strategy])),
+            }
         }
     }
-    Ok(tell_notes(&loaded.notes, false, out)?)
+    for (text, names) in warnings {
+        if names.len() == found.len() {
+            terminal::warn(&text);
+        } else {
+            terminal::warn(&format!("{}: {text}", names.join(", ")));
+        }
+    }
 }
 
 /// The text of the page.

@@ -11,8 +11,18 @@ use crate::failure::Failure;
 use crate::options::{generated, method};
 
 /// Options that say where results go, not what they are.
-const OUTPUTS: [&str; 9] =
-    ["out", "model", "report", "plot", "json", "checkpoint", "quiet", "config", "plan"];
+const OUTPUTS: [&str; 10] = [
+    "out",
+    "model",
+    "report",
+    "plot",
+    "plot-size",
+    "json",
+    "checkpoint",
+    "quiet",
+    "config",
+    "plan",
+];
 
 /// The arguments with those of the file that `--config` names in front, so that what is typed counts.
 pub(crate) fn expanded(

@@ -7,21 +7,22 @@ use clap::Args;
 
 use crate::failure::Failure;
 use crate::options::generated::{Name, Shape};
-use crate::options::outputs::wrote;
-use nrdr_io::{Column, add_table, check_ending};
+use crate::options::outputs::{is_stdout, print_results, wrote};
+use nrdr_io::{Column, add_table, check_ending, write_csv};
 use nrdr_write::{Outputs, check_different, check_place};
 
 /// Write a generated data set and its true parameters
 #[derive(Args)]
 #[command(after_help = "\
-Example:
-  nrdr dataset swiss-roll -n 5000 --height 10 --noise 0.3 -o roll.csv --truth truth.csv")]
+Examples:
+  nrdr dataset swiss-roll -n 5000 --height 10 --noise 0.3 -o roll.csv --truth truth.csv
+  nrdr dataset torus -o - | nrdr embed -")]
 pub(crate) struct Generate {
     /// The data set
     #[arg(value_enum)]
     name: Name,
 
-    /// File of the points: .csv .tsv .npy .npz .parquet
+    /// File of the points: .csv .tsv .npy .npz .parquet, or - for CSV on standard output
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 
@@ -38,9 +39,14 @@ pub(crate) struct Generate {
 }
 
 impl Generate {
+    /// Whether standard output takes the points.
+    pub(crate) fn prints_results(&self) -> bool {
+        is_stdout(&self.out)
+    }
+
     pub(crate) fn run(&self, out: &mut impl Write) -> Result<(), Failure> {
-        let named: Vec<&Path> =
-            self.truth.iter().chain([&self.out]).map(PathBuf::as_path).collect();
+        let points = Some(&self.out).filter(|file| !is_stdout(file));
+        let named: Vec<&Path> = self.truth.iter().chain(points).map(PathBuf::as_path).collect();
         for file in &named {
             check_ending(file)?;
             check_place(file, &[])?;
@@ -54,10 +60,14 @@ impl Generate {
         for (file, names, table) in &files {
             let columns = (0..table.columns()).map(|c| Column::from(table.column(c)));
             let columns: Vec<Column<'_>> = columns.collect();
-            add_table(&mut outputs, file, names, &columns)?;
+            if is_stdout(file) {
+                print_results(|mut out| Ok(write_csv(&mut out, names, &columns)?))?;
+            } else {
+                add_table(&mut outputs, file, names, &columns)?;
+            }
         }
         outputs.commit()?;
-        for (file, _, table) in files {
+        for (file, _, table) in files.into_iter().filter(|(file, ..)| !is_stdout(file)) {
             let size = format!("({} rows, {} columns)", table.rows(), table.columns());
             writeln!(out, "{} {size}", wrote(file))?;
         }

@@ -7,7 +7,7 @@ use clap::{Args, value_parser};
 use nrdr::datasets::{Dataset, SwissRoll};
 use nrdr::method::Needs;
 use nrdr::quality::recovery;
-use nrdr::{Coordinate, Embedding, Error, Method, Options, Points, Prepared, Strategy};
+use nrdr::{Coordinate, Embedding, Error, Method, Options, Points, Prepared, Strategy, Warning};
 
 use crate::bar::Bar;
 use crate::failure::Failure;
@@ -17,14 +17,17 @@ use crate::options::method::{methods, names};
 use crate::options::outputs::{make_folder, wrote};
 use crate::options::run::memory;
 use crate::options::source::Loaded;
-use crate::report;
 use crate::words::Typed;
+use crate::{report, terminal};
 use nrdr_write::{check_place, write_atomically};
 
 /// A narrow, slightly noisy sheet: on a wide one without noise LLE, Hessian LLE and LTSA find both
 /// parameters.
 const HEIGHT: f64 = 10.0;
 const NOISE: f64 = 0.3;
+
+/// Neighbours of a point, unless the points are fewer.
+const NEIGHBORS: usize = 12;
 
 /// With this R2 a parameter counts as found, and below the other as lost.
 const FOUND: f64 = 0.9;
@@ -66,9 +69,9 @@ pub(crate) struct Demo {
     #[arg(short, long, default_value_t = 2)]
     dims: usize,
 
-    /// Number of nearest neighbours
-    #[arg(short = 'k', long, default_value_t = 12)]
-    neighbors: usize,
+    /// Number of nearest neighbours [default: 12, or all others of fewer points]
+    #[arg(short = 'k', long)]
+    neighbors: Option<usize>,
 
     /// Start of the random numbers
     #[arg(long, default_value_t = 0)]
@@ -93,6 +96,10 @@ impl Demo {
         let n = self.points as usize;
         let roll = SwissRoll { n, height: HEIGHT, noise: NOISE, hole: false };
         let data = roll.generate(self.seed)?;
+        if self.neighbors.is_none() && self.neighbors() < NEIGHBORS {
+            let taken = self.neighbors();
+            terminal::warn(&Warning::FewerNeighbors { wanted: NEIGHBORS, taken }.told(&Typed));
+        }
         let words = format!(
             "Data: a Swiss roll, {n} points in {} dimensions (height {HEIGHT}, noise {NOISE}, seed {})",
             data.points.columns(),
@@ -140,10 +147,15 @@ impl Demo {
         Ok(format!("{}\n{}", page.verdict, wrote(file)))
     }
 
+    /// As many neighbours as are typed, or as the points have.
+    fn neighbors(&self) -> usize {
+        self.neighbors.unwrap_or(NEIGHBORS.min(self.points as usize - 1))
+    }
+
     fn options(&self) -> Options {
         Options {
             dims: self.dims.into(),
-            neighbors: self.neighbors,
+            neighbors: self.neighbors(),
             seed: self.seed,
             threads: self.threads.map(usize::from),
             memory: self.memory,
@@ -163,7 +175,7 @@ impl Demo {
 
     /// All methods, a line each.
     fn compare(&self, data: &Dataset, about: &str, out: &mut impl Write) -> Result<(), Failure> {
-        let Demo { dims, neighbors, .. } = self;
+        let (dims, neighbors) = (&self.dims, self.neighbors());
         let (mut wasteful, mut originals) = (Vec::new(), Vec::new());
         let mut notes: Vec<(String, Vec<&str>)> = Vec::new();
         for (i, method) in methods().enumerate() {
@@ -271,7 +283,7 @@ impl Demo {
     ) -> Result<(), Failure> {
         let embedding = self.embed(data, method, &Strategy::orthogonal())?;
         let neighbors = match method.needs() {
-            Needs::Graph | Needs::Neighborhoods => format!(", {} neighbours", self.neighbors),
+            Needs::Graph | Needs::Neighborhoods => format!(", {} neighbours", self.neighbors()),
             Needs::Points | Needs::Matrix => String::new(),
         };
         writeln!(out, "{about}")?;
@@ -299,7 +311,7 @@ impl Demo {
         let seconds = stages.map(|(stage, time)| format!("{stage} {:.3}", time.as_secs_f64()));
         writeln!(out, "\nSeconds: {}", seconds.collect::<Vec<_>>().join(", "))?;
         for warning in &embedding.warnings {
-            writeln!(out, "Warning: {}", warning.told(&Typed))?;
+            terminal::warn(&warning.told(&Typed));
         }
         let [t, height] = scores(&embedding, data)?;
         writeln!(out, "Found: R2(t) = {t:.2}, R2(height) = {height:.2}")?;

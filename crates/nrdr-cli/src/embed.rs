@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgAction, Args};
+use nrdr::number::rounded;
 use nrdr::{Embedding, Error, Method, Model, Options, Prepared, Strategy};
 
 use crate::bar::Bar;
@@ -12,15 +13,15 @@ use crate::failure::Failure;
 use crate::found::{Found, title, verdict};
 use crate::json::{self, About, Run};
 use crate::options::method::MethodArgs;
-use crate::options::outputs::{OUTPUT, Outputs, named, wrote};
+use crate::options::outputs::{OUTPUT, Outputs, is_stdout, named, print_results, wrote};
 use crate::options::reading::tell_notes;
 use crate::options::run::RunArgs;
 use crate::options::source::{Loaded, Source};
 use crate::options::strategy::{self, HEADING};
-use crate::tables::{tell_coordinates, tell_quality};
+use crate::tables::{in_lines, tell_coordinates, tell_quality};
 use crate::words::{Typed, by_metric};
 use crate::{plan, plot, report, terminal};
-use nrdr_io::{Column, add_table, check_ending, invented};
+use nrdr_io::{Column, add_table, check_ending, invented, write_csv};
 use nrdr_model::ModelFile;
 use nrdr_report::Facts;
 use nrdr_write::{Outputs as Written, printable};
@@ -32,8 +33,10 @@ use nrdr_write::{Outputs as Written, printable};
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
+  nrdr embed data.csv                  tell what comes out, write nothing
   nrdr embed data.csv -d 3 -o embedding.csv --report report.html
-  nrdr embed digits.parquet --label digit -m isomap -k 12 --plot digits.png
+  nrdr embed data.csv --id name --keep kind -o - | sort -t, -k3 -g
+  nrdr embed digits.parquet --label digit -m isomap -k 12 --plot digits.pdf
   nrdr embed --dataset swiss-roll --height 10 --report roll.html
   nrdr embed data.npy --config run.toml --json run.json
   nrdr embed large.npy -m ltsa --memory 8G --plan
@@ -53,7 +56,7 @@ pub(crate) struct Embed {
     #[command(flatten)]
     run: RunArgs,
 
-    /// File of the coordinates f1,f2,..: .csv .tsv .npy .npz .parquet
+    /// File of the coordinates f1,f2,..: .csv .tsv .npy .npz .parquet, or - for CSV on standard output
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     out: Option<PathBuf>,
 
@@ -66,9 +69,13 @@ pub(crate) struct Embed {
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     model: Option<PathBuf>,
 
-    /// A picture: .png or .svg
+    /// A picture, original beside ours: .png, .svg or .pdf
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     plot: Option<PathBuf>,
+
+    /// Width and height of the picture in pixels, such as 1600x800, 96 to the inch of a PDF; all in it grows with it
+    #[arg(long, value_name = "WxH", requires = "plot", help_heading = OUTPUT)]
+    plot_size: Option<plot::Size>,
 
     /// Say what the run would take and how it would be done, and do not run it; --json takes that, too
     #[arg(long, help_heading = OUTPUT)]
@@ -90,12 +97,16 @@ impl Embed {
         if self.model.is_some() {
             Model::check_extension(method.as_ref(), &strategy)?;
         }
-        let options = Options { strategy: strategy.clone(), ..run.options() };
+        let mut options = Options { strategy: strategy.clone(), ..run.options() };
+        let fewer =
+            source.points().and_then(|points| run.fit(&mut options, method.as_ref(), points));
         method.check_all(source.points().unwrap_or(usize::MAX), options.neighbors)?;
         let bar = Bar::new(method.name(), outputs.quiet);
         bar.message("reading");
         let keep = self.keep.as_deref().unwrap_or_default();
         let mut loaded = source.load(run.seed, keep)?;
+        let fewer = fewer.or_else(|| run.fit(&mut options, method.as_ref(), loaded.points.rows()));
+        let about = &about.with_neighbors(options.neighbors);
         if let Some(file) = &self.out {
             loaded.known.carried.iter().try_for_each(|column| column.check(file))?;
         }
@@ -113,7 +124,8 @@ impl Embed {
             prepared = kept.with(prepared)?;
             kept.tell_before(&bar);
         }
-        let (ours, model) = self.embed(&prepared, &strategy)?;
+        let (mut ours, model) = self.embed(&prepared, &strategy)?;
+        ours.warnings.splice(0..0, fewer);
         let original = self.original(&prepared, &strategy, &ours, &mut loaded.notes)?;
         drop(prepared);
         let (ours, original) = self.found(ours, original, &loaded, &bar)?;
@@ -121,40 +133,50 @@ impl Embed {
         let mut written = Written::default();
         self.write(about, &loaded, &ours, original.as_ref(), &mut written)?;
         self.write_model(&loaded, &ours, model, &mut written)?;
-        written.commit()?;
         drop(bar);
+        if self.prints_results() {
+            // Before files take their names: if this fails, none of them is new.
+            let (names, columns) = self.table(&ours.embedding, &loaded);
+            print_results(|mut out| Ok(write_csv(&mut out, &names, &columns)?))?;
+        }
+        written.commit()?;
         if outputs.quiet {
             tell_notes(&loaded.remarks, true, out)?;
             tell_notes(&loaded.notes, true, out)?;
-            for warning in &ours.embedding.warnings {
-                terminal::tell(&format!("warning: {}", printable(&warning.told(&Typed))));
-            }
+            warn(&ours.embedding);
             return Ok(());
         }
         self.tell(&loaded, method.as_ref(), &ours, original.as_ref(), out)?;
         kept.map_or(Ok(()), |kept| kept.tell_after(out))
     }
 
+    /// Whether standard output takes the coordinates.
+    pub(crate) fn prints_results(&self) -> bool {
+        !self.plan && self.out.as_deref().is_some_and(is_stdout)
+    }
+
     /// The files that are written.
     fn files(&self) -> Vec<&Path> {
-        named([&self.out, &self.outputs.report, &self.plot, &self.outputs.json, &self.model])
+        let out = self.out.as_deref().filter(|out| !is_stdout(out));
+        let others = [&self.outputs.report, &self.plot, &self.outputs.json, &self.model];
+        out.into_iter().chain(named(others)).collect()
     }
 
     /// Refuses what cannot be written before anything is computed.
     fn check(&self) -> Result<(), Failure> {
         let mut files = self.files();
-        if files.is_empty() && !self.plan {
+        if files.is_empty() && self.outputs.quiet && !self.prints_results() {
             return Err(Failure::Usage(
-                "there is nothing to write: name a file with --out, --report, --plot, --json or --model"
+                "there is nothing to write and nothing to say: name a file, or leave out --quiet"
                     .to_string(),
             ));
         }
         files.extend(self.checkpoint.as_deref());
         self.outputs.check(&files, &[self.source.file(), self.source.labels_file()])?;
-        if let Some(file) = &self.out {
+        if let Some(file) = self.out.as_deref().filter(|out| !is_stdout(out)) {
             check_ending(file)?;
         }
-        self.plot.as_deref().map_or(Ok(()), plot::check)
+        self.plot.as_deref().map_or(Ok(()), |file| plot::check(file, self.plot_size))
     }
 
     /// Whether somebody will read what is measured.
@@ -182,7 +204,7 @@ impl Embed {
         ours: &Embedding,
         notes: &mut Vec<String>,
     ) -> nrdr::Result<Option<Embedding>> {
-        if strategy.is_original() || !self.is_told() {
+        if strategy.is_original() || !(self.is_told() || self.plot.is_some()) {
             return Ok(None);
         }
         match prepared.original(ours.dims()) {
@@ -244,8 +266,9 @@ impl Embed {
         original: Option<&Found>,
         written: &mut Written,
     ) -> Result<(), Failure> {
-        if let Some(file) = &self.out {
-            self.add_coordinates(file, &ours.embedding, loaded, written)?;
+        if let Some(file) = self.out.as_deref().filter(|out| !is_stdout(out)) {
+            let (names, columns) = self.table(&ours.embedding, loaded);
+            add_table(written, file, &names, &columns)?;
         }
         if let Some(file) = &self.outputs.report {
             let page = report::Report {
@@ -261,7 +284,8 @@ impl Embed {
             written.add(file, |out| out.write_all(text.as_bytes()))?;
         }
         if let Some(file) = &self.plot {
-            let picture = plot::drawn(file, &ours.embedding, loaded)?;
+            let original = original.map(|original| &original.embedding);
+            let picture = plot::drawn(file, self.plot_size, loaded, &ours.embedding, original)?;
             written.add(file, |out| out.write_all(&picture))?;
         }
         if let Some(file) = &self.outputs.json {
@@ -271,23 +295,20 @@ impl Embed {
         Ok(())
     }
 
-    /// The table of the coordinates, and what is carried beside them.
-    fn add_coordinates(
+    /// The table of the coordinates, and what is carried beside them: names and columns.
+    fn table<'l>(
         &self,
-        file: &Path,
         embedding: &Embedding,
-        loaded: &Loaded,
-        written: &mut Written,
-    ) -> Result<(), Failure> {
+        loaded: &'l Loaded,
+    ) -> (Vec<String>, Vec<Column<'l>>) {
+        let file = self.out.as_deref().unwrap_or(Path::new(""));
         let in_order = |values: &[f64]| loaded.in_input_order(values);
         let carried = &loaded.known.carried;
         let beside = carried.iter().map(|column| column.column(file, &in_order));
         let coordinates = embedding.coordinates.iter().map(|c| in_order(&c.values).into());
-        let columns: Vec<Column<'_>> = beside.chain(coordinates).collect();
         let names = carried.iter().map(|column| column.name().to_string());
-        let names: Vec<String> =
-            names.chain((1..=embedding.dims()).map(|i| format!("f{i}"))).collect();
-        Ok(add_table(written, file, &names, &columns)?)
+        let names = names.chain((1..=embedding.dims()).map(|i| format!("f{i}"))).collect();
+        (names, beside.chain(coordinates).collect())
     }
 
     /// What happened, for people.
@@ -307,20 +328,23 @@ impl Embed {
         writeln!(out)?;
         tell_coordinates(ours, original, out)?;
         tell_quality(original.into_iter().chain([ours]), out)?;
-        writeln!(out, "\n{}", verdict(ours, original, &Typed))?;
+        writeln!(out, "\n{}", in_lines(&verdict(ours, original, &Typed)))?;
         if let Some(estimate) = &embedding.dimension {
             writeln!(out, "{} coordinate(s): {}.", estimate.dims, estimate.reason)?;
         }
         for (name, value) in &embedding.chosen {
-            writeln!(out, "chosen: {name} = {value:.6}")?;
+            writeln!(out, "chosen: {name} = {}", rounded(*value, 6))?;
         }
         tell_notes(&loaded.notes, false, out)?;
-        for warning in &embedding.warnings {
-            writeln!(out, "warning: {}", printable(&warning.told(&Typed)))?;
-        }
+        warn(embedding);
         for file in self.files() {
             writeln!(out, "{}", wrote(file))?;
         }
         Ok(())
     }
+}
+
+/// What should be known of an embedding, on standard error.
+fn warn(embedding: &Embedding) {
+    embedding.warnings.iter().for_each(|warning| terminal::warn(&warning.told(&Typed)));
 }

@@ -16,6 +16,15 @@ pub(crate) struct About {
     pub(crate) config: Map<String, Value>,
 }
 
+impl About {
+    /// The same with the number of neighbours that was taken, where it has one.
+    pub(crate) fn with_neighbors(&self, neighbors: usize) -> Self {
+        let mut config = self.config.clone();
+        config.insert("neighbors".to_string(), Value::String(neighbors.to_string()));
+        About { command: self.command.clone(), config }
+    }
+}
+
 /// Everything about one embedding.
 #[derive(Serialize)]
 pub(crate) struct Run<'r> {

@@ -8,17 +8,20 @@
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 mod bar;
+mod best;
 mod checkpoint;
 mod compare;
 mod completions;
 mod config;
 mod dataset;
 mod demo;
+mod doctor;
 mod embed;
 mod failure;
 mod inspect;
 mod interrupt;
 mod json;
+mod manual;
 mod methods;
 mod options;
 mod plan;
@@ -35,17 +38,22 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use failure::Failure;
 use json::About;
 use nrdr_report::found;
 use options::standardize;
-use terminal::Terminal;
 
 /// Dimensionality reduction by spectral methods whose coordinates do not repeat each other
 #[derive(Parser)]
 #[command(version, name = "nrdr", args_override_self = true)]
+#[command(after_help = "\
+Begin with:
+  nrdr demo                            a Swiss roll by every method
+  nrdr embed data.csv                  what comes out of a table
+  nrdr embed data.csv -o out.csv --report page.html
+  nrdr embed -h                        its options; --help explains them")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -53,15 +61,30 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    Demo(demo::Demo),
     Embed(Box<embed::Embed>),
+    Compare(Box<compare::Compare>),
     Transform(transform::Transform),
     Inspect(inspect::Inspect),
-    Compare(Box<compare::Compare>),
     Redundancy(redundancy::Measure),
-    Dataset(dataset::Generate),
     Methods(methods::List),
+    Demo(demo::Demo),
+    Dataset(dataset::Generate),
+    Doctor(doctor::Doctor),
+    #[command(name = "man")]
+    Manual(manual::Manual),
     Completions(completions::Completions),
+}
+
+impl Command {
+    /// Whether standard output takes results, so that messages go elsewhere.
+    fn prints_results(&self) -> bool {
+        match self {
+            Command::Embed(embed) => embed.prints_results(),
+            Command::Transform(transform) => transform.prints_results(),
+            Command::Dataset(generate) => generate.prints_results(),
+            _ => false,
+        }
+    }
 }
 
 /// Runs the command that was typed and tells how it ended.
@@ -89,7 +112,7 @@ fn run(typed: Vec<OsString>) -> Result<(), Failure> {
     };
     nrdr::start_threads()?;
     let about = About { command: config::quoted(&typed), config };
-    let out = &mut Terminal::new(std::io::stdout().lock());
+    let out = &mut terminal::messages(cli.command.prints_results());
     match cli.command {
         Command::Demo(demo) => demo.run(&about, out),
         Command::Embed(embed) => embed.run(&about, out),
@@ -99,6 +122,8 @@ fn run(typed: Vec<OsString>) -> Result<(), Failure> {
         Command::Redundancy(measure) => measure.run(out),
         Command::Dataset(generate) => generate.run(out),
         Command::Methods(list) => list.run(out),
+        Command::Doctor(doctor) => doctor.run(out),
+        Command::Manual(manual) => manual.run(out),
         Command::Completions(completions) => completions.run(out),
     }
 }
@@ -115,5 +140,15 @@ pub fn options_of_configuration(text: &str, is_json: bool) -> Result<Vec<OsStrin
 
 /// Options that a configuration and the command line both name count as typed last.
 fn program() -> clap::Command {
-    Cli::command().mut_subcommands(|command| command.args_override_self(true))
+    let with_help = |command: clap::Command| {
+        let command = command.args_override_self(true);
+        // Where options stand under headings, --help is not the first of them.
+        if command.get_arguments().all(|argument| argument.get_help_heading().is_none()) {
+            return command;
+        }
+        let help = Arg::new("help").short('h').long("help").action(ArgAction::Help);
+        let help = help.help("Print help: all of it with --help, less with -h");
+        command.disable_help_flag(true).arg(help.help_heading("Help"))
+    };
+    Cli::command().mut_subcommands(with_help)
 }

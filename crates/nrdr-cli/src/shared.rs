@@ -4,5 +4,4 @@ pub use crate::bar::Bar;
 pub use crate::failure::Failure;
 pub use crate::interrupt::install as handle_interrupts;
 pub use crate::options::outputs::make_folder;
-pub use crate::plot::ramp;
 pub use crate::terminal::{Terminal, exit};

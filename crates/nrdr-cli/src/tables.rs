@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use nrdr::Quality;
+use nrdr::number::rounded;
 
 use crate::failure::Failure;
 use crate::found::{Found, predictable, title};
@@ -23,7 +24,7 @@ pub(crate) fn tell_coordinates(
     };
     for (i, c) in ours.embedding.coordinates.iter().enumerate() {
         let smoothing = c.smoothing.as_ref();
-        let alpha = smoothing.map_or("-".to_string(), |s| s.alpha.to_string());
+        let alpha = smoothing.map_or("-".to_string(), |s| rounded(s.alpha, 3));
         let rank = smoothing.map_or("-".to_string(), |s| s.rank.to_string());
         let theirs = original.filter(|_| i > 0).map(|original| share(original, i));
         let theirs = theirs.map(|share| format!(" (original: {share})")).unwrap_or_default();
@@ -37,6 +38,21 @@ pub(crate) fn tell_coordinates(
         )?;
     }
     Ok(())
+}
+
+/// A text with each of its sentences in a line.
+pub(crate) fn in_lines(text: &str) -> String {
+    let mut lines = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(". ") {
+        let (sentence, after) = rest.split_at(at + 1);
+        lines.push_str(sentence);
+        // A sentence begins with a capital letter, or with a number.
+        let begins = |c: char| c.is_uppercase() || c.is_ascii_digit();
+        lines.push(if after[1..].starts_with(begins) { '\n' } else { ' ' });
+        rest = &after[1..];
+    }
+    lines + rest
 }
 
 /// A line for each embedding that was measured.

@@ -3,7 +3,7 @@
 //! All that goes to standard output and standard error passes through here: control characters other than line breaks
 //! never come out, whatever was forgotten. Texts from outside are made one line before that, by `printable`.
 
-use std::io::{self, Write, stderr};
+use std::io::{self, Write, stderr, stdout};
 
 use clap::error::{ContextKind, ContextValue};
 use nrdr_write::printable;
@@ -54,6 +54,18 @@ impl<W: Write> Drop for Terminal<W> {
 pub(crate) fn tell(text: &str) {
     // There is nowhere else to tell that nobody listens.
     let _ = writeln!(Terminal::new(stderr().lock()), "{text}");
+}
+
+/// Warns on standard error.
+pub(crate) fn warn(text: &str) {
+    tell(&format!("warning: {}", printable(text)));
+}
+
+/// Where messages go: to standard error if standard output takes results.
+pub(crate) fn messages(beside_results: bool) -> Terminal<Box<dyn Write>> {
+    // Progress is told on standard error meanwhile, from other threads: it is not locked.
+    let to: Box<dyn Write> = if beside_results { Box::new(stderr()) } else { Box::new(stdout()) };
+    Terminal::new(to)
 }
 
 /// Ends the program with what the parser of the command line has to say.

@@ -1,6 +1,6 @@
 //! `nrdr transform`: coordinates of new points, by a model that `nrdr embed --model` wrote.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write, stdout};
 use std::path::PathBuf;
 use std::thread;
 use std::time::Instant;
@@ -11,10 +11,10 @@ use nrdr::{Observer, Points, Stage, with_threads};
 use crate::bar::Bar;
 use crate::failure::Failure;
 use crate::inspect::names_of;
-use crate::options::outputs::wrote;
+use crate::options::outputs::{is_stdout, print_results, wrote};
 use crate::options::reading::{Reading, tell_notes};
 use crate::words::Typed;
-use nrdr_io::{Missing, Piece, Stream, add_rows, check_appendable};
+use nrdr_io::{Missing, Piece, Stream, TextRows, add_rows, check_appendable};
 use nrdr_model::{Filled, ModelFile};
 use nrdr_write::{Outputs, check_place, printable};
 
@@ -24,10 +24,14 @@ const MOST_ROWS: usize = 1 << 16;
 /// Rows come in multiples of this: what the library works on at a time.
 const BLOCK: usize = 128;
 
-/// Embed new points by a model: what `nrdr embed --model` wrote, and a table of any length in, coordinates out
+/// Takes rows of coordinates, one after another.
+type Push<'p> = dyn FnMut(&[f64]) -> Result<(), Failure> + 'p;
+
+/// Embed new points by a model of `nrdr embed --model`
 ///
 /// Columns are found by their names where both the model and the table have them, or else by their places. Everything
-/// that was done to the columns before, such as --impute, --standardize and --pca, is done again.
+/// that was done to the columns before, such as --impute, --standardize and --pca, is done again. A table of any length
+/// comes in, and coordinates go out.
 #[derive(Args)]
 #[command(mut_arg("columns", |arg| {
     arg.help("Only these columns, by name or by number from 1; if called otherwise than the model's, in their order")
@@ -36,7 +40,8 @@ const BLOCK: usize = 128;
 Examples:
   nrdr embed old.csv -d 3 --model roll.model
   nrdr transform roll.model new.csv -o new-embedding.csv
-  zcat huge.csv.gz | nrdr transform roll.model - -o huge.parquet")]
+  zcat huge.csv.gz | nrdr transform roll.model - -o huge.parquet
+  nrdr transform roll.model new.csv -o - | head")]
 pub(crate) struct Transform {
     /// The model
     #[arg(value_name = "MODEL")]
@@ -47,7 +52,7 @@ pub(crate) struct Transform {
     #[arg(value_name = "NEW")]
     input: PathBuf,
 
-    /// File of the coordinates f1,f2,..: .csv .tsv .npy .parquet
+    /// File of the coordinates f1,f2,..: .csv .tsv .npy .parquet, or - for CSV on standard output
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 
@@ -64,10 +69,19 @@ pub(crate) struct Transform {
 }
 
 impl Transform {
+    /// Whether standard output takes the coordinates.
+    pub(crate) fn prints_results(&self) -> bool {
+        is_stdout(&self.out)
+    }
+
     pub(crate) fn run(&self, out: &mut impl Write) -> Result<(), Failure> {
-        check_place(&self.out, &[&self.model, &self.input])?;
-        check_appendable(&self.out)?;
-        let bar = Bar::new("transform", self.quiet);
+        if !self.prints_results() {
+            check_place(&self.out, &[&self.model, &self.input])?;
+            check_appendable(&self.out)?;
+        }
+        // Rows on a terminal show how far it is.
+        let shows_rows = self.prints_results() && stdout().is_terminal();
+        let bar = Bar::new("transform", self.quiet || shows_rows);
         bar.message("reading");
         let model = ModelFile::read(&self.model)?;
         let names = names_of(&model)?;
@@ -87,8 +101,7 @@ impl Transform {
         let titles: Vec<String> = (1..=model.model().dims()).map(|i| format!("f{i}")).collect();
         let start = Instant::now();
         let (mut rows, mut left_out, mut filled) = (0, 0, Filled::default());
-        let mut written = Outputs::default();
-        add_rows(&mut written, &self.out, &titles, |sink| -> Result<(), Failure> {
+        let mut embed_all = |push: &mut Push<'_>| -> Result<(), Failure> {
             let most = (VALUES / names.len()).clamp(1, MOST_ROWS).next_multiple_of(BLOCK);
             let mut piece = stream.next(most)?;
             let mut fraction = stream.fraction();
@@ -103,17 +116,29 @@ impl Transform {
                     let done = self.embed(&model, now, &mut filled);
                     (done, next.join())
                 });
-                sink.push(&done?)?;
+                push(&done?)?;
                 // A thread of the standard library fails only by a panic, which has been told.
                 let next = next.map_err(|_| Failure::Usage("reading failed".to_string()))?;
                 let _ = bar.update(Stage::NewPoints, fraction);
                 (piece, fraction) = next?;
             }
             Ok(())
-        })?;
+        };
+        if self.prints_results() {
+            print_results(|out| {
+                let mut table = TextRows::new(out, b',', &titles)?;
+                embed_all(&mut |rows| Ok(table.push(rows)?))?;
+                Ok(table.finish()?)
+            })?;
+        } else {
+            let mut written = Outputs::default();
+            add_rows(&mut written, &self.out, &titles, |table| {
+                embed_all(&mut |rows| Ok(table.push(rows)?))
+            })?;
+            written.commit()?;
+        }
         // What text is in may show late.
         notes.splice(0..0, stream.notes().iter().map(|note| note.told(&Typed)));
-        written.commit()?;
         let seconds = start.elapsed().as_secs_f64();
         drop(bar);
         if left_out > 0 {
@@ -127,7 +152,9 @@ impl Transform {
             let name = printable(&self.input.to_string_lossy());
             let new = rows - left_out;
             writeln!(out, "{name}: {new} new points in {seconds:.2} s, {rate:.0} a second")?;
-            writeln!(out, "{}", wrote(&self.out))?;
+            if !self.prints_results() {
+                writeln!(out, "{}", wrote(&self.out))?;
+            }
         }
         Ok(tell_notes(&notes, self.quiet, out)?)
     }

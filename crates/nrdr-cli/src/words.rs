@@ -24,8 +24,10 @@ impl Vocabulary for Typed {
     }
 
     fn setting(&self, name: &str, values: &[&str]) -> Option<String> {
-        if let ("search", [value]) = (name, values) {
-            return Some(format!("--neighbors-{value}"));
+        match (name, values) {
+            ("search", [value]) => return Some(format!("--neighbors-{value}")),
+            ("neighbors", [value]) => return Some(format!("-k {value}")),
+            _ => {}
         }
         self.parameter(name).map(|name| format!("{name} {}", either(values)))
     }

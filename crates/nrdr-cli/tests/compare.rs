@@ -112,3 +112,46 @@ fn shells_get_their_completions() {
         assert!(text.contains("redundancy") && text.contains("neighbors"), "{shell}");
     }
 }
+
+#[test]
+fn the_best_by_each_measure_is_named_and_ties_are_told() {
+    let place = Place::new();
+    let told = place.ok(
+        "compare --dataset swiss-roll -n 600 --height 10 --strategies orthogonal,unpredictable,orthogonal --json out.json",
+    );
+    let best =
+        |measure: &str| told.lines().find(|line| line.starts_with(measure)).unwrap_or_default();
+    assert_eq!(best("R2(height) "), "R2(height)       unpredictable", "{told}");
+    assert_eq!(best("predictability").split_whitespace().nth(1), Some("unpredictable"), "{told}");
+    let value: Value = serde_json::from_str(&place.read("out.json")).unwrap();
+    let all = value["best"].as_array().unwrap();
+    assert_eq!(all.len(), 6);
+    for one in all {
+        // What is the same cannot be told apart.
+        let ties = one["ties"].as_array().unwrap();
+        assert!(one["strategy"] != "orthogonal" || ties.contains(&"orthogonal".into()), "{one}");
+    }
+    let told = place.ok("compare --dataset strip -n 300 --strategies orthogonal,orthogonal");
+    for measure in ["predictability", "trustworthiness", "continuity", "neighborhoods", "R2(x)"] {
+        let line = told.lines().find(|line| line.starts_with(measure)).unwrap_or_default();
+        assert!(line.ends_with(" orthogonal (a tie of all)"), "{measure} {told}");
+    }
+    // One alone is best in nothing.
+    let told = place.ok("compare --dataset strip -n 300 --strategies orthogonal");
+    assert!(!told.contains("a tie"), "{told}");
+}
+
+#[test]
+fn what_all_strategies_are_warned_of_is_said_once() {
+    let place = Place::new();
+    let line = |i: i32| format!("{},{}\n", i / 50 * 1000 + i % 50, i % 7);
+    place.write("two.csv", (0..100).map(line).collect::<String>());
+    let ran = place.run("compare two.csv --strategies orthogonal,unpredictable,selection");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(!ran.out.contains("warning:"), "{ran:?}");
+    assert_eq!(
+        ran.err.matches("warning: the neighbour graph had 2 components").count(),
+        1,
+        "{ran:?}"
+    );
+}

@@ -113,9 +113,13 @@ fn too_many_neighbours_are_refused_with_the_way_out() -> std::io::Result<()> {
     let output = demo("--neighbors 5000")?;
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(text(&output.stdout), "");
-    let message = "error: 5000 neighbours were asked for, but a point has only 1999 others\n       \
-                   choose at most 1999\n";
+    let message = "error: -k 5000 is more than the 2000 points allow\n       use -k 1999\n";
     assert_eq!(text(&output.stderr), message);
+    // What was not typed is as many as there are.
+    let output = demo("--points 10 --method lem")?;
+    assert!(output.status.success(), "{output:?}");
+    let warning = "warning: there are only 10 points: -k 9 instead of 12\n";
+    assert!(text(&output.stderr).starts_with(warning), "{output:?}");
     Ok(())
 }
 

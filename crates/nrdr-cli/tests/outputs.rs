@@ -27,7 +27,7 @@ fn devices_pipes_folders_and_read_only_files_stay_as_they_are() {
         ("pipe", "is a device or a pipe", "give the name of a file"),
         ("folder", "is a folder", "give the name of a file"),
         ("page.html", "is read-only", "make it writable, or choose another name"),
-        ("-", "is no name of a file", "give one, as standard output takes no results"),
+        ("-", "is no name of a file", "give one"),
     ] {
         for command in ["embed --dataset strip --report", "compare --dataset strip --json"] {
             place.fails(&format!("{command} {file}"), &format!("{file}: {what}"), way_out);

@@ -202,7 +202,7 @@ fn a_graph_that_falls_apart_is_told_with_the_option() {
     let place = Place::new();
     let apart = |i: u32| (1.9 * f64::from(i)).cos() + if i < 30 { 0.0 } else { 50.0 };
     place.write("apart.csv", table("a,b", apart));
-    let told = place.ok("embed apart.csv -o out.csv");
+    let told = place.run("embed apart.csv -o out.csv").err;
     assert!(told.contains("warning: the neighbour graph had 2 components"), "{told}");
     assert!(told.contains("more --neighbors may be better"), "{told}");
 }

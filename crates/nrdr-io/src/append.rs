@@ -5,6 +5,7 @@ use std::path::Path;
 
 use nrdr_write::{Out, Outputs, WriteError};
 
+use super::csv::of_system;
 use super::write::{Ending, ending_of};
 use super::{npy, parquet_write};
 
@@ -40,6 +41,42 @@ fn check(path: &Path) -> Result<Ending, WriteError> {
     }
 }
 
+/// Rows of numbers as text, wherever that goes.
+pub struct TextRows<W: Write> {
+    writer: Box<csv::Writer<W>>,
+    columns: usize,
+}
+
+impl<W: Write> TextRows<W> {
+    /// Begins with the names of the columns, separated like the numbers.
+    pub fn new(out: W, separator: u8, names: &[String]) -> io::Result<Self> {
+        let mut writer = csv::WriterBuilder::new().delimiter(separator).from_writer(out);
+        writer.write_record(names).map_err(of_system)?;
+        Ok(TextRows { writer: Box::new(writer), columns: names.len() })
+    }
+
+    /// Appends rows, one after another; NaN is an empty field.
+    pub fn push(&mut self, rows: &[f64]) -> io::Result<()> {
+        let mut text = Vec::new();
+        for row in rows.chunks_exact(self.columns) {
+            for value in row {
+                text.clear();
+                if !value.is_nan() {
+                    write!(text, "{value:?}")?;
+                }
+                self.writer.write_field(&text).map_err(of_system)?;
+            }
+            self.writer.write_record(None::<&[u8]>).map_err(of_system)?;
+        }
+        Ok(())
+    }
+
+    /// All of it goes out.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
 /// A table that is being written.
 pub struct RowWriter<'f> {
     path: &'f Path,
@@ -49,7 +86,7 @@ pub struct RowWriter<'f> {
 }
 
 enum Format<'f> {
-    Text(Box<csv::Writer<Out<'f>>>),
+    Text(TextRows<Out<'f>>),
     Npy(Out<'f>),
     Parquet(Box<parquet_write::Appending<Out<'f>>>),
 }
@@ -67,9 +104,7 @@ impl<'f> Format<'f> {
             Ending::Tsv => b'\t',
             Ending::Csv | Ending::Npz => b',',
         };
-        let mut writer = csv::WriterBuilder::new().delimiter(separator).from_writer(out);
-        writer.write_record(names)?;
-        Ok(Format::Text(Box::new(writer)))
+        Ok(Format::Text(TextRows::new(out, separator, names)?))
     }
 }
 
@@ -84,26 +119,13 @@ impl RowWriter<'_> {
         match &mut self.format {
             Format::Npy(out) => rows.iter().try_for_each(|v| out.write_all(&v.to_le_bytes())),
             Format::Parquet(writer) => writer.push(rows),
-            Format::Text(writer) => {
-                let mut text = Vec::new();
-                for row in rows.chunks_exact(self.columns) {
-                    for value in row {
-                        text.clear();
-                        if !value.is_nan() {
-                            write!(text, "{value:?}")?;
-                        }
-                        writer.write_field(&text)?;
-                    }
-                    writer.write_record(None::<&[u8]>)?;
-                }
-                Ok(())
-            }
+            Format::Text(writer) => writer.push(rows),
         }
     }
 
     fn finish(self) -> io::Result<()> {
         match self.format {
-            Format::Text(mut writer) => writer.flush(),
+            Format::Text(writer) => writer.finish(),
             Format::Parquet(writer) => writer.finish(),
             // Now that the number of rows is known.
             Format::Npy(mut out) => {

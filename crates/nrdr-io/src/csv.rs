@@ -228,7 +228,7 @@ pub(super) fn write(
     columns: &[Column<'_>],
 ) -> io::Result<()> {
     let mut writer = WriterBuilder::new().delimiter(separator).from_writer(out);
-    writer.write_record(names)?;
+    writer.write_record(names).map_err(of_system)?;
     let mut text = Vec::new();
     for row in 0..columns.first().map_or(0, Column::len) {
         for column in columns {
@@ -238,9 +238,17 @@ pub(super) fn write(
                 Column::Numbers(values) if values[row].is_nan() => {}
                 Column::Numbers(values) => write!(text, "{:?}", values[row])?,
             }
-            writer.write_field(&text)?;
+            writer.write_field(&text).map_err(of_system)?;
         }
-        writer.write_record(None::<&[u8]>)?;
+        writer.write_record(None::<&[u8]>).map_err(of_system)?;
     }
     writer.flush()
+}
+
+/// What the system said, with the kind of its error.
+pub(super) fn of_system(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
 }

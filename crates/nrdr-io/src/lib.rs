@@ -69,13 +69,13 @@ use std::path::Path;
 use flate2::read::MultiGzDecoder;
 
 pub use advice::{Advice, ReadOption, Words};
-pub use append::{RowWriter, add_rows, check_appendable};
+pub use append::{RowWriter, TextRows, add_rows, check_appendable};
 pub use columns::{invented, invented_names};
 pub use error::IoError;
 pub use labels::read_labels;
 pub use separator::Separator;
 pub use stream::{Piece, Stream};
-pub use write::{Column, add_table, check_ending, check_texts, write_table};
+pub use write::{Column, WRITTEN, add_table, check_ending, check_texts, write_csv, write_table};
 
 use advice::advice;
 use error::{Fault, fault};
@@ -412,6 +412,12 @@ fn read_rows(
         Format::H5ad => h5ad::read(input, length, options),
     }
 }
+
+/// Endings of files that are read.
+pub const READ: [&str; 11] = [
+    ".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".npy", ".npz", ".parquet", ".mat",
+    ".idx",
+];
 
 /// The format by the ending, and whether the file is packed by gzip.
 fn format_of(path: &Path) -> Result<(Format, bool), Fault> {

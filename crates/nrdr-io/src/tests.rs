@@ -460,3 +460,15 @@ fn an_empty_cell_in_quotes_is_no_blank_line() {
         }
     }
 }
+
+#[test]
+fn endings_that_are_told_are_known() {
+    for ending in super::READ {
+        let path = Path::new("a").with_extension(&ending[1..]);
+        assert!(super::format_of(&path).is_ok(), "{ending}");
+    }
+    for ending in super::WRITTEN {
+        assert!(super::check_ending(&Path::new("a").with_extension(&ending[1..])).is_ok());
+    }
+    assert!(super::format_of(Path::new("a.doc")).is_err());
+}

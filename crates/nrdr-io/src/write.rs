@@ -1,6 +1,7 @@
 //! Tables written by the ending of their names.
 
 use std::borrow::Cow;
+use std::io;
 use std::path::Path;
 
 use nrdr_write::{Outputs, WriteError};
@@ -75,6 +76,15 @@ pub fn check_texts(path: &Path, column: &str) -> Result<(), WriteError> {
     }
 }
 
+/// Writes a table as CSV, wherever that goes; columns have equal lengths.
+pub fn write_csv(
+    out: &mut impl io::Write,
+    names: &[String],
+    columns: &[Column<'_>],
+) -> io::Result<()> {
+    csv::write(out, b',', names, columns)
+}
+
 /// Writes one table, alone; see [`add_table`].
 pub fn write_table(
     path: &Path,
@@ -90,6 +100,9 @@ pub fn write_table(
 pub fn check_ending(path: &Path) -> Result<(), WriteError> {
     ending_of(path).map(|_| ())
 }
+
+/// Endings of tables that are written.
+pub const WRITTEN: [&str; 5] = [".csv", ".tsv", ".npy", ".npz", ".parquet"];
 
 pub(super) enum Ending {
     Csv,

@@ -2,14 +2,13 @@
 
 use std::path::Path;
 
-use kuva::plot::ColorMap;
 use nrdr::{LaplacianEigenmaps, Ltsa, Method, Options, Points, SmootherOptions, Strategy};
 use nrdr_cli::shared::Failure;
 use nrdr_io::{ReadOptions, read};
 use nrdr_report::found::title;
 
 use super::head::{LIGHT, PAN, poses, render};
-use super::picture::{Panel, correlation, figure, painted, plane};
+use super::picture::{Panel, correlation, figure, greys, painted, plane};
 use super::{Produced, Settings, by_strategies};
 
 /// The paper's box, in degrees.
@@ -147,9 +146,7 @@ impl Heads {
 
     fn example(&self, i: usize) -> Panel {
         let name = format!("pan {:.0}, tilt {:.0}", self.pan[i], self.tilt[i]);
-        // The map of greys begins with white.
-        let inverted: Vec<f64> = self.images.row(i).iter().map(|grey| -grey).collect();
-        painted(&inverted, self.images.columns().isqrt(), ColorMap::Grayscale, &name)
+        painted(self.images.row(i), self.images.columns().isqrt(), greys(), &name)
     }
 }
 

@@ -100,7 +100,7 @@ pub fn check_place(path: &Path, inputs: &[&Path]) -> Result<(), WriteError> {
     };
     let refused = |what: &str, way_out: &str| Err(WriteError::new(path, what, way_out));
     if path == Path::new("-") {
-        return refused("is no name of a file", "give one, as standard output takes no results");
+        return refused("is no name of a file", "give one");
     }
     if inputs.iter().any(same) {
         return refused("is an input as well", "choose another name for the output");

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::error::{Error, Result};
 use crate::measure::dimension::Estimate;
-use crate::measure::quality::{Quality, Sample};
+use crate::measure::quality::{Quality, Sample, Terms};
 use crate::measure::redundancy::{Redundancy, RedundancyOptions, redundancy};
 use crate::metric::Metric;
 use crate::points::Points;
@@ -134,6 +134,17 @@ impl Embedding {
         labels: Option<&[u32]>,
         seed: u64,
     ) -> Result<Vec<Quality>> {
+        let measured = Embedding::measured(embeddings, points, labels, seed)?;
+        Ok(measured.into_iter().map(|(quality, _)| quality).collect())
+    }
+
+    /// The same with what the measures are means of.
+    pub(crate) fn measured(
+        embeddings: &[&Embedding],
+        points: &Points,
+        labels: Option<&[u32]>,
+        seed: u64,
+    ) -> Result<Vec<(Quality, Terms)>> {
         let sizes = [("the points", Some(points.rows())), ("labels", labels.map(<[u32]>::len))];
         for (embedding, (what, size)) in embeddings.iter().flat_map(|e| sizes.map(|s| (e, s))) {
             if let Some(got) = size.filter(|&got| got != embedding.len()) {
@@ -151,7 +162,7 @@ impl Embedding {
             let tables: Vec<Points> = alike.iter().map(|e| e.to_points()).collect::<Result<_>>()?;
             let tables: Vec<&Points> = tables.iter().collect();
             let sample = Sample::new(points, &embedded, seed).by(alike[0].metric);
-            found.extend(sample.qualities(&tables, labels.as_deref())?);
+            found.extend(sample.measured(&tables, labels.as_deref())?);
         }
         Ok(found)
     }

@@ -35,11 +35,13 @@ pub mod extend;
 pub mod graph;
 mod input;
 mod linalg;
+pub mod machine;
 pub mod measure;
 mod memory;
 pub mod method;
 mod metric;
 mod model;
+pub mod number;
 pub mod parameter;
 mod pca;
 mod pipeline;
@@ -74,7 +76,9 @@ pub use method::{Data, Extension, Kernel, Method, Weights};
 pub use metric::Metric;
 pub use model::{Model, Nearby};
 pub use pca::{Pca, pca};
-pub use pipeline::{Compared, Known, Plan, Planned, Prepared, TimeClass, compare, embed, fit};
+pub use pipeline::{
+    Best, Compared, Known, Measure, Plan, Planned, Prepared, TimeClass, best, compare, embed, fit,
+};
 pub use points::Points;
 pub use problem::{End, Length, Problem};
 pub use progress::{Observer, Progress, Watch};

@@ -8,6 +8,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::number::exact;
 
 /// A value of a parameter, as front ends bring it and files hold it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,7 +53,7 @@ impl fmt::Display for Value {
         match self {
             Value::Nothing(()) => f.write_str("none"),
             Value::Count(count) => write!(f, "{count}"),
-            Value::Number(number) => write!(f, "{number}"),
+            Value::Number(number) => f.write_str(&exact(*number)),
             Value::Word(word) => f.write_str(word),
             Value::Vector(values) => write!(f, "{} numbers", values.len()),
         }

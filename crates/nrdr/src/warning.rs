@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::error::{Hint, Plain, Vocabulary, list};
+use crate::number::rounded;
 
 /// Something that the user should know about the result.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +24,13 @@ pub enum Warning {
         edges: &'static str,
         /// and how much that is.
         value: f64,
+    },
+    /// There are so few points that neighbourhoods are smaller than usual.
+    FewerNeighbors {
+        /// How many neighbours would have been taken.
+        wanted: usize,
+        /// How many were, all other points.
+        taken: usize,
     },
     /// There are fewer coordinates with information than were asked for.
     Spent {
@@ -108,18 +116,27 @@ impl Warning {
     pub fn told(&self, words: &dyn Vocabulary) -> String {
         match self {
             Warning::Connected { sizes, longest } => format!(
-                "the neighbour graph had {} components (sizes {}), joined by {} added edges of length up to {longest:.4}: more {} may be better",
+                "the neighbour graph had {} components (sizes {}), joined by {} added edges of length up to {}: more {} may be better",
                 sizes.len(),
                 list(sizes),
                 sizes.len() - 1,
+                rounded(*longest, 4),
                 words.named("neighbors"),
             ),
             Warning::Bridged { sizes, edges, value } => format!(
-                "the given graph had {} components (sizes {}), joined by {} added edges of {edges} that there was, {value:.4}: nothing tells how far they are from each other; add edges or choose {}",
+                "the given graph had {} components (sizes {}), joined by {} added edges of {edges} that there was, {}: nothing tells how far they are from each other; add edges or choose {}",
                 sizes.len(),
                 list(sizes),
                 sizes.len() - 1,
+                rounded(*value, 4),
                 words.setting("components", &["largest"]).unwrap_or_default(),
+            ),
+            Warning::FewerNeighbors { wanted, taken } => format!(
+                "there are only {} points: {} instead of {wanted}",
+                taken + 1,
+                words
+                    .setting("neighbors", &[&taken.to_string()])
+                    .unwrap_or_else(|| format!("{taken} neighbours")),
             ),
             Warning::LeftOut { sizes } => format!(
                 "the neighbour graph has {} components (sizes {}): {} points outside the largest are left out",

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgAction, Args};
 
+use super::outputs::is_stdout;
 use crate::failure::Failure;
 use crate::words::Typed;
 use nrdr_io::{Advice, Column, Place, ReadOptions, Table, TextColumn, check_texts, read_labels};
@@ -58,6 +59,9 @@ pub(crate) enum Carried {
 
 /// Whether a table of this name is text, which keeps 007 as it is.
 fn is_text(file: &Path) -> bool {
+    if is_stdout(file) {
+        return true;
+    }
     let ending = file.extension().unwrap_or_default().to_ascii_lowercase();
     ending == "csv" || ending == "tsv"
 }
@@ -79,6 +83,7 @@ impl Carried {
     pub(crate) fn check(&self, file: &Path) -> Result<(), Failure> {
         match self.column(file, &|values| values.to_vec()) {
             Column::Numbers(_) => Ok(()),
+            Column::Texts(_) if is_stdout(file) => Ok(()),
             Column::Texts(_) => Ok(check_texts(file, self.name())?),
         }
     }

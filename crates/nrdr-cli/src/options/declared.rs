@@ -42,6 +42,7 @@ impl Declared {
     pub(crate) fn arg(&self, heading: &'static str, filled: bool) -> Arg {
         let help = format!("{}: {}", self.owners.join(", "), self.help);
         let arg = Arg::new(self.name).long(long(self.name)).help_heading(heading);
+        let arg = arg.value_name(long(self.name).to_uppercase());
         let arg = match self.value.as_ref().filter(|_| filled) {
             Some(value) => arg.default_value(value.clone()).help(help),
             None => arg.help(format!("{help} [default: {}]", self.usual)),

@@ -1,10 +1,12 @@
 //! Where results go that more than one command writes.
 
+use std::io::{BufWriter, ErrorKind, IsTerminal, Write, stdout};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use crate::failure::Failure;
+use crate::terminal::Terminal;
 use nrdr_write::{check_different, check_place, printable};
 
 /// The report, the numbers, and how much is said.
@@ -45,6 +47,34 @@ impl Outputs {
 /// The files that are named.
 pub(crate) fn named<const N: usize>(files: [&Option<PathBuf>; N]) -> Vec<&Path> {
     files.into_iter().flatten().map(PathBuf::as_path).collect()
+}
+
+/// Bytes that are collected before they go to standard output.
+const BUFFER: usize = 1 << 16;
+
+/// What stands for standard output where a table can go there.
+const STDOUT: &str = "-";
+
+/// Whether that is where a table goes: as CSV, while messages go to standard error.
+pub(crate) fn is_stdout(file: &Path) -> bool {
+    file == Path::new(STDOUT)
+}
+
+/// Writes results to standard output, byte for byte, or as they can be shown if that is a terminal. Whoever stops reading,
+/// as `head` does, has seen enough.
+pub(crate) fn print_results(
+    write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let out = stdout().lock();
+    let mut out: Box<dyn Write> = if out.is_terminal() {
+        Box::new(Terminal::new(out))
+    } else {
+        Box::new(BufWriter::with_capacity(BUFFER, out))
+    };
+    match write(&mut out).and_then(|()| Ok(out.flush()?)) {
+        Err(Failure::Output(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
 }
 
 /// What is said of a file that was written.

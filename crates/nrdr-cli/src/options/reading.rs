@@ -137,7 +137,7 @@ pub(crate) fn notes_of(table: &Table) -> Vec<String> {
 pub(crate) fn tell_notes(notes: &[String], quiet: bool, out: &mut impl Write) -> io::Result<()> {
     for note in notes {
         if quiet {
-            terminal::tell(&format!("warning: {}", printable(note)));
+            terminal::warn(note);
         } else {
             writeln!(out, "note: {}", printable(note))?;
         }

@@ -3,8 +3,11 @@
 use clap::Args;
 use clap::builder::ValueParser;
 use nrdr::graph::RECALL;
+use nrdr::method::Needs;
 use nrdr::parameter::{Slot, Value, Word, Words};
-use nrdr::{Dims, Metric, Options, Policy, Search, SolverKind, SolverOptions, Strategy, size};
+use nrdr::{
+    Dims, Method, Metric, Options, Policy, Search, SolverKind, SolverOptions, Strategy, Warning, size,
+};
 
 use super::declared::possible;
 use super::strategy::{HEADING, StrategyArgs};
@@ -19,9 +22,9 @@ pub(crate) struct RunArgs {
     #[arg(short, long, value_name = "N|auto", default_value = "2", value_parser = dims)]
     pub(crate) dims: Dims,
 
-    /// Number of nearest neighbours
-    #[arg(short = 'k', long, value_name = "K", default_value_t = 10)]
-    pub(crate) neighbors: usize,
+    /// Number of nearest neighbours [default: 10, or all others of fewer points]
+    #[arg(short = 'k', long, value_name = "K")]
+    neighbors: Option<usize>,
 
     /// What is near: euclidean, cosine, manhattan, correlation, hamming, haversine, chebyshev or minkowski:P
     #[arg(long, value_name = "METRIC", default_value_t = Metric::Euclidean, value_parser = metric)]
@@ -116,7 +119,7 @@ impl RunArgs {
         };
         Options {
             dims: self.dims,
-            neighbors: self.neighbors,
+            neighbors: self.neighbors.unwrap_or(Options::default().neighbors),
             metric: self.metric,
             search,
             recall: self.recall,
@@ -127,6 +130,22 @@ impl RunArgs {
             memory: self.memory,
             ..Default::default()
         }
+    }
+
+    /// Takes as many neighbours as so many points have, if their number was not typed and the method looks for them.
+    pub(crate) fn fit(
+        &self,
+        options: &mut Options,
+        method: &dyn Method,
+        points: usize,
+    ) -> Option<Warning> {
+        let has_graph = matches!(method.needs(), Needs::Graph | Needs::Neighborhoods);
+        let (wanted, taken) = (options.neighbors, points.saturating_sub(1));
+        if self.neighbors.is_some() || !has_graph || wanted <= taken || taken == 0 {
+            return None;
+        }
+        options.neighbors = taken;
+        Some(Warning::FewerNeighbors { wanted, taken })
     }
 
     /// The strategy of a name with its options.

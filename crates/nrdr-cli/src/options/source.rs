@@ -24,7 +24,7 @@ use nrdr_report::Label;
 pub(crate) struct Source {
     /// Table, array or images: .csv .tsv .txt .xlsx .parquet .arrow .feather .npy .npz .mat .h5 .h5ad .mtx .idx (text, .mtx
     /// and .idx also .gz), a folder of images, or - for text on standard input
-    #[arg(value_name = "INPUT", required_unless_present_any = ["dataset", "input_option"])]
+    #[arg(value_name = "INPUT", help_heading = None, required_unless_present_any = ["dataset", "input_option"])]
     input: Option<PathBuf>,
 
     // The same from a configuration, which the position does not suit.

@@ -18,6 +18,8 @@ pub enum Hint {
     Methods(&'static [&'static str]),
     /// At most so many.
     AtMost(usize),
+    /// This value of a parameter.
+    Use(&'static str, usize),
     /// What has no parameter.
     Say(&'static str),
 }
@@ -44,6 +46,9 @@ impl Hint {
                 Some(format!("use {}", either(&names)))
             }
             Hint::AtMost(most) => Some(format!("choose at most {most}")),
+            Hint::Use(name, value) => {
+                words.setting(name, &[&value.to_string()]).map(|setting| format!("use {setting}"))
+            }
             Hint::Say(text) => Some(text.to_string()),
         }
     }

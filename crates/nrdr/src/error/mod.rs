@@ -17,6 +17,7 @@ pub use vocabulary::{Plain, Vocabulary};
 
 use std::fmt;
 
+use crate::number::exact;
 use crate::stage::Stage;
 
 /// The library's result type.
@@ -414,7 +415,10 @@ impl Error {
         value: impl std::fmt::Display,
         expected: impl Into<String>,
     ) -> Self {
-        Error::Parameter { name, value: value.to_string(), expected: expected.into() }
+        let value = value.to_string();
+        // What is shorter with an exponent gets one.
+        let short = value.parse().map(exact).ok().filter(|short| short.len() < value.len());
+        Error::Parameter { name, value: short.unwrap_or(value), expected: expected.into() }
     }
 
     /// What went wrong, and the way out if there is one, in the words of a front end.

@@ -2,6 +2,7 @@
 
 use super::hint::{Hint, either, way_out};
 use super::{Difference, Error, Vocabulary};
+use crate::number::{exact, rounded};
 use crate::size;
 
 impl Error {
@@ -15,8 +16,10 @@ impl Error {
                 vec![Say("remove the row or fill in a finite value below 1e150")]
             }
             Error::AllEqual { .. } => vec![Say("check the columns that were chosen")],
-            Error::TooManyNeighbors { available, .. }
-            | Error::TooManyCoordinates { available, .. } => vec![AtMost(*available)],
+            Error::TooManyNeighbors { available, .. } if *available > 0 => {
+                vec![Hint::Use("neighbors", *available)]
+            }
+            Error::TooManyCoordinates { available, .. } => vec![AtMost(*available)],
             Error::TooFewNeighbors { .. } => vec![Raise("neighbors")],
             Error::Recall { .. } => vec![Set("search", &["exact"]), Lower("recall")],
             Error::Meaningless { other, needed, .. } => vec![Set(other, needed)],
@@ -94,7 +97,12 @@ impl Error {
                 format!("{values} values do not fill rows of {columns} columns")
             }
             Error::NotFinite { row, column, value } => {
-                format!("row {}, column {} holds {value}", row + first, words.column(*column))
+                format!(
+                    "row {}, column {} holds {}",
+                    row + first,
+                    words.column(*column),
+                    exact(*value)
+                )
             }
             Error::NoDirection { metric, row } => {
                 let is = if metric == "cosine" { "zero" } else { "constant" };
@@ -137,19 +145,23 @@ impl Error {
             Error::NotSymmetric { row, column, value, mirrored } => {
                 let (row, column) = (row + first, column + first);
                 format!(
-                    "the matrix is not symmetric: entry ({row}, {column}) is {value}, but ({column}, {row}) is {mirrored}"
+                    "the matrix is not symmetric: entry ({row}, {column}) is {}, but ({column}, {row}) is {}",
+                    exact(*value),
+                    exact(*mirrored),
                 )
             }
             Error::Negative { row, column, value } => format!(
-                "entry ({}, {}) is {value}: distances and weights must not be negative",
+                "entry ({}, {}) is {}: distances and weights must not be negative",
                 row + first,
-                column + first
+                column + first,
+                exact(*value),
             ),
             Error::NotDistances { row, value } => {
-                format!("the distance of point {} from itself is {value}", row + first)
+                format!("the distance of point {} from itself is {}", row + first, exact(*value))
             }
             Error::Kernel { row, column, value } => {
-                format!("the kernel of points {} and {} is {value}", row + first, column + first)
+                let (row, column) = (row + first, column + first);
+                format!("the kernel of points {row} and {column} is {}", exact(*value))
             }
             Error::Unconnected { sizes } => {
                 format!("the graph has {} components (sizes {})", sizes.len(), list(sizes))
@@ -176,9 +188,11 @@ impl Error {
             Error::OnlyExact { metric } => {
                 format!("neighbours by the metric {metric} are searched exactly only")
             }
-            Error::TooManyNeighbors { neighbors, available } => format!(
-                "{neighbors} neighbours were asked for, but a point has only {available} others"
-            ),
+            Error::TooManyNeighbors { neighbors, available } => {
+                let asked = words.setting("neighbors", &[&neighbors.to_string()]);
+                let asked = asked.unwrap_or_else(|| format!("{neighbors} neighbours"));
+                format!("{asked} is more than the {} points allow", available + 1)
+            }
             Error::TooFewNeighbors { method, local_dimension, neighbors, needed } => format!(
                 "{} with local dimension {local_dimension} needs at least {needed} neighbours, not {neighbors}",
                 words.method(method)
@@ -249,8 +263,9 @@ impl Error {
                 format!("new point {} is near to no training point", row + words.first())
             }
             Error::TooFar { row, value } => format!(
-                "new point {} is so far from the training points that {value} comes out",
-                row + words.first()
+                "new point {} is so far from the training points that {} comes out",
+                row + words.first(),
+                rounded(*value, 6),
             ),
             Error::CannotExtend { what } => {
                 format!("{} cannot be extended to new points", what.told(words))

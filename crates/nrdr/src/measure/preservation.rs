@@ -60,13 +60,29 @@ pub fn preservations_by(
     k: usize,
     seed: u64,
 ) -> Result<Vec<Preservation>> {
+    let found = preservations_by_point(metric, points, embeddings, k, seed)?;
+    Ok(found.into_iter().map(|(preservation, _)| preservation).collect())
+}
+
+/// Trustworthiness, continuity and the share that is kept of single points, whose means are those of all.
+pub(super) type ByPoint = [Vec<f64>; 3];
+
+/// The same with what it is the mean of.
+pub(super) fn preservations_by_point(
+    metric: Metric,
+    points: &Points,
+    embeddings: &[&Points],
+    k: usize,
+    seed: u64,
+) -> Result<Vec<(Preservation, ByPoint)>> {
     let n = points.rows();
     metric.check(points)?;
     for embedding in embeddings {
         check_size("the embedding", embedding.rows(), points)?;
     }
     if k == 0 || 3 * k + 1 >= 2 * n {
-        return Err(Error::TooManyNeighbors { neighbors: k, available: (2 * n).div_ceil(3) - 1 });
+        let most = (2 * n).div_ceil(3).saturating_sub(1);
+        return Err(Error::parameter("k", k, format!("from 1 to {most}, with {n} points")));
     }
     let queries = sample(n, QUERIES, seed);
     let seen = metric.seen(points)?;
@@ -90,15 +106,21 @@ pub fn preservations_by(
     let found: Vec<Vec<[usize; 3]>> = queries.par_chunks(BLOCK).flat_map_iter(of_block).collect();
     let count = queries.len() as f64;
     let (k, n) = (k as f64, n as f64);
-    let score = |excess: usize| 1.0 - 2.0 * excess as f64 / (count * k * (2.0 * n - 3.0 * k - 1.0));
+    let score = |excess: usize, queries: f64| {
+        1.0 - 2.0 * excess as f64 / (queries * k * (2.0 * n - 3.0 * k - 1.0))
+    };
     let of_embedding = |e: usize| {
-        let sum = |what: usize| found.iter().map(|of_query| of_query[e][what]).sum::<usize>();
-        Preservation {
-            trustworthiness: score(sum(0)),
-            continuity: score(sum(1)),
+        let each = |what: usize| found.iter().map(move |of_query| of_query[e][what]);
+        let sum = |what: usize| each(what).sum::<usize>();
+        let preservation = Preservation {
+            trustworthiness: score(sum(0), count),
+            continuity: score(sum(1), count),
             neighborhoods: sum(2) as f64 / (count * k),
             queries: queries.len(),
-        }
+        };
+        let scores = |what: usize| each(what).map(|excess| score(excess, 1.0)).collect();
+        let kept = each(2).map(|same| same as f64 / k).collect();
+        (preservation, [scores(0), scores(1), kept])
     };
     Ok((0..embeddings.len()).map(of_embedding).collect())
 }
@@ -191,5 +213,13 @@ mod tests {
         let same = preservation(&points, &points, k, 0).unwrap();
         assert_eq!(both, [found, same]);
         assert_eq!((same.trustworthiness, same.continuity, same.neighborhoods), (1.0, 1.0, 1.0));
+        // Means of what is found of single points.
+        let (whole, parts) = preservations_by_point(&points, &[&bent], k, 0).unwrap().remove(0);
+        assert_eq!(whole, found);
+        let measures = [found.trustworthiness, found.continuity, found.neighborhoods];
+        for (part, measure) in parts.iter().zip(measures) {
+            let mean = part.iter().sum::<f64>() / part.len() as f64;
+            assert!(part.len() == 400 && (mean - measure).abs() < 1e-12, "{mean} {measure}");
+        }
     }
 }

@@ -7,7 +7,7 @@ pub use crate::measure::explain::{Explained, explain, explain_each};
 pub use crate::measure::preservation::{
     Preservation, preservation, preservations, preservations_by,
 };
-pub use crate::measure::sampled::{Quality, Sample, quality};
+pub use crate::measure::sampled::{Quality, Sample, Terms, quality};
 use crate::points::Points;
 use crate::progress::Watch;
 use crate::stage::Stage;
@@ -20,14 +20,26 @@ pub(super) const NEIGHBORS: usize = 10;
 ///
 /// 1 means that the embedding determines the target, 0 or less that it says nothing about it.
 pub fn recovery(embedding: &Points, targets: &[&[f64]]) -> Result<Vec<f64>> {
+    let found = recovery_by_point(embedding, targets)?;
+    Ok(found.into_iter().map(|(recovered, _)| recovered).collect())
+}
+
+/// The same with what it is the mean of: a value for each point.
+pub(crate) fn recovery_by_point(
+    embedding: &Points,
+    targets: &[&[f64]],
+) -> Result<Vec<(f64, Vec<f64>)>> {
     targets.iter().try_for_each(|target| check_size("a target", target.len(), embedding))?;
     let lists = nearest(&unit_variance(embedding)?)?;
     let score = |target: &&[f64]| {
-        let errors = target.iter().enumerate().map(|(i, value)| {
+        let error = |(i, value): (usize, &f64)| {
             let near = lists.of(i).iter().map(|&j| target[j as usize]);
             (value - near.sum::<f64>() / lists.of(i).len() as f64).powi(2)
-        });
-        1.0 - errors.sum::<f64>() / (variance(target) * target.len() as f64)
+        };
+        let errors: Vec<f64> = target.iter().enumerate().map(error).collect();
+        let spread = variance(target);
+        let whole = 1.0 - errors.iter().sum::<f64>() / (spread * target.len() as f64);
+        (whole, errors.into_iter().map(|error| 1.0 - error / spread).collect())
     };
     Ok(targets.iter().map(score).collect())
 }
@@ -35,16 +47,22 @@ pub fn recovery(embedding: &Points, targets: &[&[f64]]) -> Result<Vec<f64>> {
 /// The share of points whose label is that of most of their 10 nearest neighbours in the embedding, the
 /// point itself left out; of labels equally frequent the nearest one's counts.
 pub fn label_accuracy(embedding: &Points, labels: &[u32]) -> Result<f64> {
+    let told = labels_told(embedding, labels)?;
+    Ok(told.iter().filter(|&&told| told).count() as f64 / labels.len() as f64)
+}
+
+/// Whether the label of each point is that of most of its neighbours.
+pub(super) fn labels_told(embedding: &Points, labels: &[u32]) -> Result<Vec<bool>> {
     check_size("labels", labels.len(), embedding)?;
     let lists = nearest(&unit_variance(embedding)?)?;
-    let right = |i: &usize| {
-        let near: Vec<u32> = lists.of(*i).iter().map(|&j| labels[j as usize]).collect();
+    let told = |i: usize| {
+        let near: Vec<u32> = lists.of(i).iter().map(|&j| labels[j as usize]).collect();
         let votes = |label: u32| near.iter().filter(|&&other| other == label).count();
         // The first of the largest: neighbours come nearest first.
         let winner = near.iter().rev().max_by_key(|&&label| votes(label));
-        winner == Some(&labels[*i])
+        winner == Some(&labels[i])
     };
-    Ok((0..labels.len()).filter(right).count() as f64 / labels.len() as f64)
+    Ok((0..labels.len()).map(told).collect())
 }
 
 pub(super) fn check_size(what: &'static str, got: usize, points: &Points) -> Result<()> {

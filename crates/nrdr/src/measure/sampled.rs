@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::preservation::{Preservation, preservations_by};
-use super::quality::{NEIGHBORS, check_size, label_accuracy, unit_variance};
+use super::preservation::{ByPoint, Preservation, preservations_by_point};
+use super::quality::{NEIGHBORS, check_size, labels_told, unit_variance};
 use crate::error::{Error, Result};
 use crate::metric::Metric;
 use crate::points::Points;
@@ -28,6 +28,22 @@ pub struct Quality {
     pub accuracy: Option<f64>,
     /// For each coordinate, the share of its variance that the 1 % of all points hold which are farthest from its mean.
     pub spikes: Vec<f64>,
+}
+
+/// What measures of an embedding are means of: a value for each point that was looked at. Those of embeddings of the same
+/// points can be compared point by point.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Terms {
+    /// Those of the trustworthiness.
+    pub trustworthiness: Vec<f64>,
+    /// Those of the continuity.
+    pub continuity: Vec<f64>,
+    /// The shares of neighbours that are kept.
+    pub neighborhoods: Vec<f64>,
+    /// 1 where neighbours tell the label, 0 where they do not; empty without labels.
+    pub labels: Vec<f64>,
+    /// Those of the R2 of each true parameter.
+    pub parameters: Vec<Vec<f64>>,
 }
 
 /// Measures an embedding of points, a row for each, on a sample of at most 2000 of them; see [`Sample`].
@@ -109,6 +125,16 @@ impl Sample {
         embeddings: &[&Points],
         labels: Option<&[u32]>,
     ) -> Result<Vec<Quality>> {
+        let measured = self.measured(embeddings, labels)?;
+        Ok(measured.into_iter().map(|(quality, _)| quality).collect())
+    }
+
+    /// The same with what the measures are means of.
+    pub(crate) fn measured(
+        &self,
+        embeddings: &[&Points],
+        labels: Option<&[u32]>,
+    ) -> Result<Vec<(Quality, Terms)>> {
         let n = self.rows.len();
         if n < NEEDED {
             return Err(Error::TooFewPoints { points: n, needed: NEEDED });
@@ -116,20 +142,27 @@ impl Sample {
         let shown: Vec<Points> =
             embeddings.iter().map(|embedding| self.shown(embedding)).collect::<Result<_>>()?;
         let k = NEIGHBORS.min(n / 2);
-        let (points, shown_of) = (&self.points, shown.iter().collect::<Vec<_>>());
-        let preserved = preservations_by(self.metric, points, &shown_of, k, 0)?;
+        let (points, shown_ones) = (&self.points, shown.iter().collect::<Vec<_>>());
+        let preserved = preservations_by_point(self.metric, points, &shown_ones, k, 0)?;
         let all = embeddings.iter().zip(&shown).zip(preserved);
-        let one = |((embedding, shown), preservation): ((&&Points, &Points), Preservation)| {
-            let accuracy = labels.map(|labels| {
+        type One<'p> = ((&'p &'p Points, &'p Points), (Preservation, ByPoint));
+        let one = |((embedding, shown), (preservation, by_point)): One<'_>| {
+            let told = labels.map(|labels| {
                 check_size("labels", labels.len(), embedding)?;
                 let labels: Vec<u32> = self.rows.iter().map(|&i| labels[i as usize]).collect();
-                label_accuracy(shown, &labels)
+                labels_told(shown, &labels)
             });
-            Ok(Quality {
+            let told: Option<Vec<f64>> =
+                told.transpose()?.map(|told| told.into_iter().map(f64::from).collect());
+            let quality = Quality {
                 preservation,
-                accuracy: accuracy.transpose()?,
+                accuracy: told.as_ref().map(|told| told.iter().sum::<f64>() / told.len() as f64),
                 spikes: (0..embedding.columns()).map(|c| spike(&embedding.column(c))).collect(),
-            })
+            };
+            let [trustworthiness, continuity, neighborhoods] = by_point;
+            let labels = told.unwrap_or_default();
+            let parameters = Vec::new();
+            Ok((quality, Terms { trustworthiness, continuity, neighborhoods, labels, parameters }))
         };
         all.map(one).collect()
     }
@@ -159,6 +192,7 @@ fn spike(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::super::preservation::preservation;
+    use super::super::quality::label_accuracy;
     use super::super::quality::tests::grid;
     use super::*;
 

@@ -6,6 +6,7 @@
 mod system;
 
 use bytemuck::allocation::try_zeroed_vec;
+use serde::Serialize;
 
 use crate::error::{Error, Hint, Result};
 use crate::size::LEAST;
@@ -28,6 +29,22 @@ pub(crate) const ENTRY: f64 = 12.0;
 /// respected. Nothing where nobody knows.
 pub fn free_memory() -> Option<u64> {
     available().map(|available| (SHARE * available as f64) as u64)
+}
+
+/// Memory in bytes; `None` where the system does not tell or there is no such limit.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Memory {
+    /// What the machine has.
+    pub total: Option<u64>,
+    /// What this process can still take.
+    pub available: Option<u64>,
+    /// What control groups leave it.
+    pub control_groups: Option<u64>,
+    /// What its limit of the address space leaves it (`ulimit -v`).
+    pub address_space: Option<u64>,
+    /// What a run takes that is not told how much.
+    pub run: Option<u64>,
 }
 
 /// What a run may take from its start on. Runs side by side have one each; what else the process takes meanwhile counts as
@@ -99,6 +116,20 @@ impl Budget {
     pub(crate) fn is_plenty(self, needed: f64) -> bool {
         needed < SMALL && !self.is_told
             || self.left().is_none_or(|left| 2.0 * needed <= left as f64)
+    }
+}
+
+/// What the system tells of it.
+pub(crate) fn told() -> Memory {
+    let (total, available) = (system::total(), available());
+    // A limit beyond what there is is none.
+    let groups = system::left_by_groups().filter(|left| total.is_none_or(|total| *left < total));
+    Memory {
+        total,
+        available,
+        control_groups: groups,
+        address_space: system::address_space(),
+        run: Budget::new(None, 0).most(),
     }
 }
 

@@ -14,9 +14,18 @@ static THREADS: AtomicUsize = AtomicUsize::new(0);
 /// Bytes that this process can still take: the least of what the machine has free, what its control groups leave it,
 /// and what its own limit does (`ulimit -v`). `None` where the system does not tell.
 pub(super) fn available() -> Option<u64> {
+    left_by_groups().into_iter().chain(of_machine()).chain(limit_of_process()).min()
+}
+
+/// What the control groups leave, if they limit it.
+pub(super) fn left_by_groups() -> Option<u64> {
     let groups = read_to_string("/proc/self/cgroup").unwrap_or_default();
-    let groups = groups.lines().filter_map(|line| of_group(Path::new("/sys/fs/cgroup"), line));
-    groups.chain(of_machine()).chain(limit_of_process()).min()
+    groups.lines().filter_map(|line| of_group(Path::new("/sys/fs/cgroup"), line)).min()
+}
+
+/// What the machine has, without swap.
+pub(super) fn total() -> Option<u64> {
+    kilobytes(&read_to_string("/proc/meminfo").ok()?, "MemTotal:")
 }
 
 /// Free memory, and what the system would give up for it; swap counts.

@@ -4,7 +4,7 @@ use super::Prepared;
 use crate::embedding::Embedding;
 use crate::error::{Error, Result};
 use crate::input::{Input, Options};
-use crate::measure::quality::{Quality, recovery};
+use crate::measure::quality::{Quality, Terms, recovery_by_point};
 use crate::measure::redundancy::{Redundancy, RedundancyOptions};
 use crate::method::Method;
 use crate::points::Points;
@@ -34,6 +34,8 @@ pub struct Compared {
     pub quality: Quality,
     /// R2 of each true parameter, if there are any.
     pub recovered: Vec<f64>,
+    /// What these measures are means of.
+    pub terms: Terms,
 }
 
 /// Runs several strategies on one set of points, with one graph and one factorisation, and measures what they
@@ -89,7 +91,7 @@ impl Prepared<'_> {
             }
         }
         let there: Vec<&Embedding> = found.iter().filter_map(|one| one.as_ref().ok()).collect();
-        let qualities = Embedding::qualities(&there, points, known.labels, self.options.seed);
+        let qualities = Embedding::measured(&there, points, known.labels, self.options.seed);
         let mut qualities = match qualities {
             Ok(qualities) => qualities.into_iter(),
             Err(error) => return Ok(strategies.iter().map(|_| Err(error.clone())).collect()),
@@ -113,7 +115,7 @@ impl Prepared<'_> {
         &self,
         embedding: Embedding,
         known: Known<'_>,
-    ) -> Result<impl FnOnce(Quality) -> Compared> {
+    ) -> Result<impl FnOnce((Quality, Terms)) -> Compared> {
         let found = embedding.to_points()?;
         let parameters = known.parameters.map(|table| table.select(&embedding.embedded()));
         let columns: Vec<Vec<f64>> = parameters
@@ -131,14 +133,16 @@ impl Prepared<'_> {
             }
             Err(error) => return Err(error),
         };
-        let (strategy, recovered) = (embedding.strategy, recovery(&found, &columns)?);
-        Ok(move |quality| Compared {
+        let strategy = embedding.strategy;
+        let (recovered, parameters) = recovery_by_point(&found, &columns)?.into_iter().unzip();
+        Ok(move |(quality, terms)| Compared {
             strategy,
             redundancy,
             unmeasured,
             quality,
             recovered,
             embedding,
+            terms: Terms { parameters, ..terms },
         })
     }
 }

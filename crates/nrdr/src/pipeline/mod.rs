@@ -2,6 +2,7 @@
 
 mod again;
 mod arranged;
+mod best;
 mod compare;
 mod coordinate;
 mod cost;
@@ -13,6 +14,7 @@ mod laplacian;
 mod patch;
 mod plan;
 
+pub use best::{Best, Measure, best};
 pub use compare::{Compared, Known, compare};
 pub use plan::{Plan, Planned, TimeClass};
 
