@@ -4,7 +4,9 @@
 
 use std::path::Path;
 
-use nrdr_io::{Channels, Decimal, Header, Missing, ReadOptions, Separator, Stream, Table, read_bytes};
+use nrdr_io::{
+    Channels, Decimal, Header, Missing, ReadOptions, Separator, Stream, Table, read_bytes,
+};
 
 /// What a target calls with each input.
 pub type Entry = fn(&[u8]);

@@ -6,7 +6,8 @@ use nrdr::graph::RECALL;
 use nrdr::method::Needs;
 use nrdr::parameter::{Slot, Value, Word, Words};
 use nrdr::{
-    Dims, Method, Metric, Options, Policy, Search, SolverKind, SolverOptions, Strategy, Warning, size,
+    Dims, Method, Metric, Options, Policy, Search, SolverKind, SolverOptions, Strategy, Warning,
+    size,
 };
 
 use super::declared::possible;

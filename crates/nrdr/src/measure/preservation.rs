@@ -214,7 +214,8 @@ mod tests {
         assert_eq!(both, [found, same]);
         assert_eq!((same.trustworthiness, same.continuity, same.neighborhoods), (1.0, 1.0, 1.0));
         // Means of what is found of single points.
-        let (whole, parts) = preservations_by_point(&points, &[&bent], k, 0).unwrap().remove(0);
+        let (whole, parts) =
+            preservations_by_point(Metric::Euclidean, &points, &[&bent], k, 0).unwrap().remove(0);
         assert_eq!(whole, found);
         let measures = [found.trustworthiness, found.continuity, found.neighborhoods];
         for (part, measure) in parts.iter().zip(measures) {
