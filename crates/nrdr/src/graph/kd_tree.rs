@@ -46,12 +46,6 @@ fn closer(a: Found, b: Found) -> bool {
 /// With more columns than this a tree is not even tried.
 pub(crate) const MOST_COLUMNS: usize = 64;
 
-/// A tree pays when a query looks at less than this share of the points: one distance in a leaf costs about ten times its
-/// share of a matrix product,
-const BESIDE_PRODUCTS: f64 = 0.1;
-/// and as much as any other where all distances are computed one by one.
-const BESIDE_SCAN: f64 = 0.5;
-
 impl KdTree {
     /// Of squared Euclidean distances.
     pub(crate) fn new(points: &Points) -> Self {
@@ -157,21 +151,17 @@ impl<N: Norm> KdTree<N> {
         (self.points, self.order)
     }
 
-    fn worthwhile() -> f64 {
-        if N::HAS_PRODUCTS { BESIDE_PRODUCTS } else { BESIDE_SCAN }
-    }
-
     /// Whether sample queries look at so few points that the tree beats all distances together.
     pub(crate) fn is_worthwhile(&self, k: usize) -> bool {
         // Keeping many candidates sorted costs, too.
-        self.visited_fraction(k) * (1.0 + k as f64 / 256.0) < Self::worthwhile()
+        self.visited_fraction(k) * (1.0 + k as f64 / 256.0) < N::WORTHWHILE
     }
 
     /// Whether a tree of so many points is, of which this one has some that are near each other. The more there are the smaller is the
     /// share that a query looks at: about with the root of their number in many dimensions, faster in few.
     pub(crate) fn would_be_worthwhile(&self, points: usize, k: usize) -> bool {
         let grown = (self.order.len() as f64 / points as f64).sqrt().min(1.0);
-        grown * self.visited_fraction(k) * (1.0 + k as f64 / 256.0) < Self::worthwhile()
+        grown * self.visited_fraction(k) * (1.0 + k as f64 / 256.0) < N::WORTHWHILE
     }
 
     /// Share of the points that a few sample queries had to look at.

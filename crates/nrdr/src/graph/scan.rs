@@ -14,6 +14,8 @@ use crate::progress::Progress;
 
 /// Points that are compared with all others at a time.
 const QUERIES: usize = 16;
+/// Values of a column that have codes.
+const MOST_VALUES: usize = 100;
 
 /// What a scan looks at: pairs of a query and a point.
 pub(super) trait Pairs: Sync {
@@ -38,46 +40,54 @@ impl<N: Norm> Pairs for ByNorm<'_, N> {
     }
 }
 
-/// Rows of columns that have no more than two values each, a bit for each column.
-pub(super) struct Bits {
-    words: Vec<u64>,
-    /// Words of a row.
-    width: usize,
+/// Rows of columns that have few different values each, a byte for each value: for counting how many differ.
+pub(super) struct Codes {
+    codes: Vec<u8>,
+    columns: usize,
 }
 
-impl Bits {
-    /// The points, if no column has more than two values.
+impl Codes {
+    /// The points, if no column has too many values.
     pub(super) fn of(points: &Points) -> Option<Self> {
         let columns = points.columns();
-        let first = points.row(0);
-        let mut other: Vec<Option<f64>> = vec![None; columns];
-        let width = columns.div_ceil(64);
-        let mut words = vec![0; points.rows() * width];
-        for (i, row) in words.chunks_exact_mut(width).enumerate() {
-            for (c, &value) in points.row(i).iter().enumerate() {
-                if value != first[c] {
-                    if *other[c].get_or_insert(value) != value {
-                        return None;
-                    }
-                    row[c / 64] |= 1 << (c % 64);
+        let mut known: Vec<Vec<f64>> = vec![Vec::new(); columns];
+        let mut codes = Vec::with_capacity(points.values().len());
+        for row in points.values().chunks_exact(columns) {
+            for (&value, known) in row.iter().zip(&mut known) {
+                let at = known.iter().position(|other| *other == value).unwrap_or_else(|| {
+                    known.push(value);
+                    known.len() - 1
+                });
+                if at == MOST_VALUES {
+                    return None;
                 }
+                codes.push(at as u8);
             }
         }
-        Some(Bits { words, width })
+        Some(Codes { codes, columns })
     }
 
     #[inline(always)]
-    fn row(&self, i: usize) -> &[u64] {
-        &self.words[i * self.width..][..self.width]
+    fn row(&self, i: usize) -> &[u8] {
+        &self.codes[i * self.columns..][..self.columns]
     }
 }
 
-impl Pairs for Bits {
+impl Pairs for Codes {
     #[inline(always)]
     fn within(&self, query: usize, point: usize, limit: f64) -> Option<f64> {
-        let pairs = self.row(query).iter().zip(self.row(point));
-        let count: u32 = pairs.map(|(a, b)| (a ^ b).count_ones()).sum();
-        Some(f64::from(count)).filter(|count| *count <= limit)
+        // Counts of so many fit a byte, as wide registers have many.
+        const PIECE: usize = 128;
+        let (query, point) = (self.row(query).chunks(PIECE), self.row(point).chunks(PIECE));
+        let mut count = 0;
+        for (a, b) in query.zip(point) {
+            let differ = a.iter().zip(b).map(|(a, b)| u8::from(a != b));
+            count += u32::from(differ.fold(0, u8::wrapping_add));
+            if f64::from(count) > limit {
+                return None;
+            }
+        }
+        Some(f64::from(count))
     }
 }
 
@@ -89,9 +99,9 @@ pub(super) fn neighbors(
     k: usize,
     progress: &Progress<'_>,
 ) -> Result<Vec<Found>> {
-    let bits = if metric == Metric::Hamming { Bits::of(points) } else { None };
-    match bits {
-        Some(bits) => all(&bits, points.rows(), k, progress),
+    let codes = if metric == Metric::Hamming { Codes::of(points) } else { None };
+    match codes {
+        Some(codes) => all(&codes, points.rows(), k, progress),
         None => all(&ByNorm { norm, points, others: points.values() }, points.rows(), k, progress),
     }
 }
@@ -162,21 +172,23 @@ mod tests {
     use crate::metric::norm::by_norm;
 
     #[test]
-    fn bits_count_what_the_norm_counts() {
-        let value =
-            |i: usize, c: usize| if (i * i * 7 + c * 3 + i * c) % 5 < 2 { -1.5 } else { 4.0 };
-        for columns in [1, 63, 64, 65, 150] {
+    fn codes_count_what_the_norm_counts() {
+        let value = |i: usize, c: usize| ((i * i * 7 + c * 3 + i * c) % (2 + c % 9)) as f64 - 1.5;
+        for columns in [1, 127, 128, 129, 300] {
             let row = |i: usize| (0..columns).map(|c| value(i, c)).collect::<Vec<f64>>();
             let points = Points::from_rows((0..60).map(row)).unwrap();
-            let bits = Bits::of(&points).unwrap();
+            let codes = Codes::of(&points).unwrap();
             for (i, j) in (0..60).flat_map(|i| (0..60).map(move |j| (i, j))) {
                 let expected = Metric::Hamming.measure(points.row(i), points.row(j));
-                assert_eq!(bits.within(i, j, f64::INFINITY), Some(expected));
-                assert_eq!(bits.within(i, j, expected - 0.5), None);
+                assert_eq!(codes.within(i, j, f64::INFINITY), Some(expected));
+                assert_eq!(codes.within(i, j, expected), Some(expected));
+                assert_eq!(codes.within(i, j, expected - 0.5), None);
             }
         }
-        let three = Points::new(vec![0.0, 1.0, 2.0], 1).unwrap();
-        assert!(Bits::of(&three).is_none());
+        let of = |n: usize| Codes::of(&Points::new((0..n).map(|i| i as f64).collect(), 1).unwrap());
+        assert!(of(MOST_VALUES).is_some() && of(MOST_VALUES + 1).is_none());
+        // Zero has one code, whatever its sign.
+        assert_eq!(Codes::of(&Points::new(vec![0.0, -0.0], 1).unwrap()).unwrap().codes, [0, 0]);
     }
 
     #[test]

@@ -11,6 +11,9 @@ const BELOW: f64 = 1.0 - 1e-12;
 pub(crate) trait Norm: Copy + Send + Sync {
     /// Whether matrix products tell all distances.
     const HAS_PRODUCTS: bool = false;
+    /// A tree pays when a query looks at less than this share of the points: where all distances are computed one by one,
+    /// some in a leaf cost as much as others.
+    const WORTHWHILE: f64 = 0.5;
 
     /// What grows with the distance of two points: the same for both orders, and to the bit in every search. Nothing where it
     /// is more than a limit.
@@ -80,6 +83,8 @@ pub(crate) struct Squares;
 
 impl Norm for Squares {
     const HAS_PRODUCTS: bool = true;
+    /// One distance in a leaf costs about ten times its share of a product.
+    const WORTHWHILE: f64 = 0.1;
 
     #[inline(always)]
     fn within(self, a: &[f64], b: &[f64], limit: f64) -> Option<f64> {
@@ -174,10 +179,10 @@ impl Power {
         sum.powf(self.0.recip())
     }
 
-    /// The sum of the powers of the differences beside the largest.
+    /// The sum of the powers of the differences, each multiplied by a scale.
     #[inline(always)]
-    fn sum(self, a: &[f64], b: &[f64], largest: f64) -> f64 {
-        let share = |x: f64, y: f64| (x - y).abs() / largest;
+    fn sum(self, a: &[f64], b: &[f64], scale: f64) -> f64 {
+        let share = |x: f64, y: f64| scale * (x - y).abs();
         match 2.0 * self.0 {
             3.0 => lanes(a, b, |x, y| halves::<3>(share(x, y))),
             5.0 => lanes(a, b, |x, y| halves::<5>(share(x, y))),
@@ -202,21 +207,20 @@ impl Norm for Power {
     fn within(self, a: &[f64], b: &[f64], limit: f64) -> Option<f64> {
         // No norm is less than the largest difference.
         let largest = Largest.within(a, b, limit)?;
-        if largest == 0.0 {
-            return Some(0.0);
+        let scale = largest.recip();
+        if scale == f64::INFINITY {
+            return Some(largest);
         }
-        let sum = self.sum(a, b, largest);
         // A root takes long: most pairs are told apart without one.
-        if sum * BELOW > (limit / largest).powf(self.0) {
-            return None;
-        }
-        Some(largest * self.of(sum)).filter(|norm| *norm <= limit)
+        let most = (limit / largest).powf(self.0) / BELOW;
+        let sum = pieces(a, b, most, |a, b| self.sum(a, b, scale))?;
+        Some((largest * self.of(sum)).max(largest)).filter(|norm| *norm <= limit)
     }
 
     #[inline(always)]
     fn to_box(self, point: &[f64], lower: &[f64], upper: &[f64]) -> f64 {
         let largest = Largest.to_box(point, lower, upper);
-        if largest == 0.0 || largest == f64::INFINITY {
+        if largest < f64::MIN_POSITIVE || largest == f64::INFINITY {
             return largest;
         }
         let sides = point.iter().zip(lower).zip(upper);
@@ -231,6 +235,9 @@ impl Norm for Power {
 pub(crate) struct Differing;
 
 impl Norm for Differing {
+    /// Codes of a byte for each column are compared in much less time.
+    const WORTHWHILE: f64 = 0.05;
+
     #[inline(always)]
     fn within(self, a: &[f64], b: &[f64], limit: f64) -> Option<f64> {
         pieces(a, b, limit, |a, b| lanes(a, b, |x, y| if x == y { 0.0 } else { 1.0 }))
