@@ -201,7 +201,10 @@ impl Frame {
             return true;
         }
         match (source.group(&path), source.array(&path)) {
-            (Some(group), _) => encoding(&group).as_deref() == Some("categorical"),
+            (Some(group), _) => {
+                let classes = ["categorical", "nullable-boolean", "nullable-string-array"];
+                encoding(&group).is_some_and(|kind| classes.contains(&kind.as_str()))
+            }
             (None, Some(array)) => is_text(&array) || is_truth(&array),
             (None, None) => false,
         }

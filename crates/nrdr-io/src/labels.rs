@@ -7,8 +7,9 @@ use super::columns::{Role, TextBuilder, invented, keep_rows, text_of};
 use super::error::{Fault, fault, quoted};
 use super::{Header, IoError, Missing, ReadOptions, Table, TextColumn, format_of, read_any};
 
-/// The columns of a file that has a row for each of `rows` points, all of them as texts, and which one was left out. Numbers of an array must be whole. A text table whose first line might be names or a label is read as
-/// the number of rows says.
+/// The columns of a file that has a row for each of `rows` points, all of them as texts, and which one was left out.
+/// Numbers of an array must be whole. Where the first line of a text table might be a name or a label, the number of rows
+/// decides.
 pub fn read_labels(path: &Path, rows: usize) -> Result<(Vec<TextColumn>, Vec<Advice>), IoError> {
     read(path, rows).map_err(|fault| IoError::new(path, fault))
 }
@@ -28,18 +29,23 @@ fn read(path: &Path, rows: usize) -> Result<(Vec<TextColumn>, Vec<Advice>), Faul
     std::fs::metadata(path)?;
     let (format, _) = format_of(path)?;
     let is_array = format.is_array();
-    let first = read(Header::Auto);
-    let is_right = |table: &Table| table.rows == rows;
-    let table = match first {
-        Ok(table) if is_array || is_right(&table) => table,
+    let table = match read(Header::Auto) {
         Err(fault) if is_array => {
             return Err(fault.instead("save the labels alone, as .npy or .csv"));
         }
-        // Texts above texts: whether the first is a name only the count can tell.
-        first => {
-            let mut others = [Header::No, Header::Yes].into_iter().filter_map(|h| read(h).ok());
-            others.find(is_right).map_or(first, Ok)?
+        // A line that may be years or labels.
+        Err(fault) => {
+            let mut others = [Header::Yes, Header::No].into_iter().filter_map(|h| read(h).ok());
+            others.find(|table| table.rows == rows).ok_or(fault)?
         }
+        Ok(table) if is_array => table,
+        // Texts above texts: the first is a label if it comes again, and a name otherwise.
+        Ok(table) if table.text.iter().any(|label| label.distinct.contains(&label.name)) => {
+            read(Header::No)?
+        }
+        // Above numbers of rows there is often no name.
+        Ok(table) if table.text.iter().any(counts_rows_below) => read(Header::Yes)?,
+        Ok(table) => table,
     };
     let vector = is_array && table.rows == 1 && rows > 1;
     let mut labels = if vector { vec![turned(&table)] } else { table.text };
@@ -71,9 +77,18 @@ fn read(path: &Path, rows: usize) -> Result<(Vec<TextColumn>, Vec<Advice>), Faul
 
 /// Whether the rows are numbered one after another.
 fn counts_rows(label: &TextColumn) -> bool {
-    let value = |row: usize| label.codes.get(row).map(|code| label.values[*code as usize]);
-    let steps = |row: usize| value(row).zip(value(row + 1)).is_some_and(|(a, b)| b - a == 1.0);
-    label.codes.len() > 1 && (0..label.codes.len() - 1).all(steps)
+    count(label.codes.iter().map(|code| label.values[*code as usize]))
+}
+
+/// The same of all rows but the first, which is empty.
+fn counts_rows_below(label: &TextColumn) -> bool {
+    let mut values = label.codes.iter().map(|code| label.values[*code as usize]);
+    values.next().is_some() && label.get(0).is_empty() && count(values)
+}
+
+fn count(values: impl Iterator<Item = f64> + Clone) -> bool {
+    let mut pairs = values.clone().zip(values.skip(1)).peekable();
+    pairs.peek().is_some() && pairs.all(|(a, b)| b - a == 1.0)
 }
 
 /// The only row of a table, as a column.

@@ -233,8 +233,7 @@ pub struct ReadOptions {
     pub decimal: Decimal,
     /// Bytes of memory that the table of a packed file may take however small the file is; nothing for 512 MB.
     pub unpacked: Option<u64>,
-    /// Bytes of memory that a sparse array may take once its zeros are there; nothing for no other bound than that of
-    /// packed files.
+    /// Bytes of memory that a sparse array may take once its zeros are there; nothing for as much as that of a packed file.
     pub memory: Option<u64>,
 }
 

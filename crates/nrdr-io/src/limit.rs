@@ -54,9 +54,10 @@ impl Budget {
         Budget(memory(length, options))
     }
 
-    /// That of an array of which the file holds only some numbers, in `length` bytes: no more than the options allow.
+    /// That of an array of which the file holds only the numbers that are not zero, in `length` bytes: zeros are no sign
+    /// of harm, so that it is what the options allow.
     pub(super) fn dense(length: u64, options: &ReadOptions) -> Self {
-        Budget(memory(length, options).min(options.memory.unwrap_or(u64::MAX)))
+        Budget(options.memory.unwrap_or_else(|| memory(length, options)))
     }
 
     /// How much is left.

@@ -287,6 +287,14 @@ fn names_and_numbers_of_rows_are_not_the_first_label() {
     let names: Vec<&str> = found.iter().map(|label| label.name.as_str()).collect();
     assert_eq!(names, ["group", "sample"]);
     assert_eq!(notes[0].to_string(), "column \"x1\" counts the rows, and is no label");
+    // One label too few or too many is an error, whatever the first line is.
+    for text in ["kind\na\nb\n", "kind\n1\n1\n", "a\nb\na\nb\n", "1\n2\n1\n2\n"] {
+        fs::write(&path, text).unwrap();
+        let refused = read_labels(&path, 3).unwrap_err().to_string();
+        assert!(refused.contains(" label(s), but there are 3 points: "), "{text:?} {refused}");
+    }
+    fs::write(&path, "a\nb\na\n").unwrap();
+    assert_eq!(read_labels(&path, 3).unwrap().0[0].codes, [0, 1, 0]);
     // A label of its own may be different in every row.
     fs::write(&path, "1\n2\n3\n").unwrap();
     assert_eq!(read_labels(&path, 3).unwrap().0.len(), 1);
@@ -298,12 +306,12 @@ fn labels_follow_the_rows_that_stay() {
     let points = folder.path().join("p.csv");
     fs::write(&points, "x,y\n1,2\n,3\n4,5\n").unwrap();
     let labels = folder.path().join("l.csv");
-    fs::write(&labels, "one\ntwo\nthree\n").unwrap();
+    fs::write(&labels, "one\ntwo\none\n").unwrap();
     let options = ReadOptions { missing: Missing::Drop, ..ReadOptions::default() };
     let mut table = read(&points, &options).unwrap();
     let total = table.rows + table.dropped;
     table.add_labels(read_labels(&labels, total).unwrap().0);
-    assert_eq!(texts(&table.labels[0]), ["one", "three"]);
+    assert_eq!(texts(&table.labels[0]), ["one", "one"]);
     assert_eq!(table.labels[0].all_codes.as_ref().unwrap().len(), 3);
 }
 
