@@ -130,8 +130,11 @@ fn what_could_be_read_in_two_ways_is_refused_with_the_way_out() {
     assert!(ran.code == Some(2) && ran.err.contains("no known encoding"), "{ran:?}");
     let ran = place.run("redundancy odd.csv --separator slash");
     assert!(ran.err.contains("expected comma, semicolon, tab, pipe or blank"), "{ran:?}");
-    let ran = place.run("embed --dataset strip -n 50 --skip 2 -o out.csv");
-    assert!(ran.err.contains("--skip belongs to files"), "{ran:?}");
+    for option in ["--skip 2", "--separator tab", "--encoding latin1", "--decimal comma"] {
+        let ran = place.run(&format!("embed --dataset strip -n 50 {option} -o out.csv"));
+        let name = option.split(' ').next().unwrap();
+        assert!(ran.err.contains(&format!("{name} belongs to files")), "{ran:?}");
+    }
 }
 
 /// The points with holes: every seventh value, but never all of a row.

@@ -28,7 +28,7 @@ pub(super) struct Rows {
 enum Column {
     Skip,
     Number { needed: bool },
-    Text(TextBuilder),
+    Text(Box<TextBuilder>),
 }
 
 impl Rows {
@@ -49,7 +49,7 @@ impl Rows {
             Role::Number => Column::Number { needed: true },
             Role::Data if numbers[j] => Column::Number { needed: false },
             role @ (Role::Data | Role::Aside) => {
-                Column::Text(TextBuilder::new(&names[j], j, role, &cells))
+                Column::Text(Box::new(TextBuilder::new(&names[j], j, role, &cells)))
             }
         };
         let columns = choose(&names, &|j| numbers[j])?.into_iter().enumerate();

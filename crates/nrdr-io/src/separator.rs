@@ -93,8 +93,9 @@ impl Separator {
 }
 
 /// The rows of a text as a separator takes them apart.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Split {
+    separator: Separator,
     /// How many fields each row has.
     counts: Vec<usize>,
     /// Whether the last of them is empty.
@@ -102,16 +103,24 @@ struct Split {
     /// Fields and numbers in the rows behind the first, or in the first if there is no other.
     fields: usize,
     numbers: usize,
+    /// Whether there are others, and the first has no number.
+    has_names: bool,
+    /// See [`torn_by`].
+    torn: usize,
 }
 
 impl Split {
     fn of(text: &[u8], separator: Separator) -> Self {
-        let mut split = Split::default();
+        let (counts, empty_ends) = (Vec::new(), Vec::new());
+        let (fields, numbers, has_names) = (0, 0, false);
+        let mut split =
+            Split { separator, counts, empty_ends, fields, numbers, has_names, torn: 0 };
         let is_open = separator.walk(text, |row, field| {
             if row == split.counts.len() {
                 split.counts.push(0);
                 split.empty_ends.push(false);
                 if row == 1 {
+                    split.has_names = split.numbers == 0;
                     (split.fields, split.numbers) = (0, 0);
                 }
             }
@@ -145,6 +154,17 @@ impl Split {
         self.counts.iter().filter(|count| **count > 1).map(same).max().unwrap_or(0)
     }
 
+    /// Whether all cells are numbers.
+    fn is_whole(&self) -> bool {
+        self.numbers == self.fields
+    }
+
+    /// Whether most cells are numbers, or half of them below names.
+    fn is_numeric(&self) -> bool {
+        let least = if self.has_names { self.fields } else { self.fields + 1 };
+        self.numbers > 0 && 2 * self.numbers >= least
+    }
+
     /// Whether most rows have the same number of fields, and the first more than one.
     fn is_usual(&self) -> bool {
         self.counts.first().is_some_and(|&first| first > 1) && 2 * self.agree() >= self.counts.len()
@@ -166,38 +186,33 @@ pub(super) fn separator_of(text: &[u8], tabs: bool) -> Result<(Separator, Option
         return Ok((found, None));
     }
     let order = if tabs { [Tab, Comma, Semicolon, Pipe] } else { [Comma, Semicolon, Tab, Pipe] };
-    let splits = order.map(|separator| (separator, Split::of(text, separator)));
-    let likely = |(_, split): &&(Separator, Split)| split.is_even() || split.is_usual();
-    let mut likely: Vec<(Separator, bool, usize)> = splits
-        .iter()
-        .filter(likely)
-        .map(|(separator, split)| (*separator, split.is_even(), 0))
-        .collect();
-    if likely.iter().any(|(_, is_even, _)| *is_even) {
-        let signs: Vec<u8> = likely.iter().map(|(separator, ..)| separator.sign()).collect();
-        for (separator, _, torn) in &mut likely {
-            *torn = torn_by(text, *separator, &signs);
-        }
-        likely.sort_by_key(|(.., torn)| *torn);
-        let (best, _, least) = likely[0];
-        let other = likely[1..].iter().find(|(_, is_even, torn)| *is_even && torn == &least);
-        return Ok((best, other.map(|(other, ..)| doubt(best, *other))));
-    }
+    let mut splits = order.map(|separator| Split::of(text, separator));
     let between = Split::of(text, Blank);
-    if (between.is_even() || between.is_usual()) && 2 * between.numbers > between.fields {
+    let is_likely = |split: &&Split| split.is_even() || split.is_usual();
+    let signs: Vec<u8> =
+        splits.iter().filter(is_likely).map(|split| split.separator.sign()).collect();
+    splits.iter_mut().for_each(|split| split.torn = torn_by(text, split.separator, &signs));
+    splits.sort_by_key(|split| split.torn);
+    let mut likely = splits.iter().filter(is_likely);
+    if let Some(best) = likely.next()
+        && splits.iter().any(Split::is_even)
+    {
+        if best.separator == Comma && !best.is_whole() && between.is_even() && between.is_whole() {
+            return Err(may_be("decimal commas between blanks", Comma, Blank));
+        }
+        let is_as_good = |other: &&Split| other.is_even() && other.torn == best.torn;
+        let doubt = likely.find(is_as_good).map(|other| doubt(best.separator, other.separator));
+        return Ok((best.separator, doubt));
+    }
+    if (between.is_even() || between.is_usual()) && between.is_numeric() {
         if text.split(|byte| *byte == b'\n').all(has_thousands) {
             return Err(may_be("numbers with their thousands set apart", Blank, order[0]));
         }
         return Ok((Blank, None));
     }
-    let agree = |(separator, split): &(Separator, Split)| (*separator, split.agree());
-    let mut found = (order[0], 0);
-    for (separator, agreeing) in splits.iter().map(agree) {
-        if agreeing > found.1 {
-            found = (separator, agreeing);
-        }
-    }
-    Ok((found.0, None))
+    // No sign takes the lines apart evenly: the error that follows is told of the one that nearly does.
+    let nearest = order.into_iter().rev().max_by_key(|sign| Split::of(text, *sign).agree());
+    Ok((nearest.unwrap_or(Comma), None))
 }
 
 /// Where tabs are expected: lines that are one number each, some with a comma in it, are one column of decimals, unless the first
@@ -309,6 +324,7 @@ mod tests {
             (Blank, "5.1 3.5 setosa\n4.9 3.0 setosa"),
             (Blank, "1,5 2,5 3\n1 2 3"),
             (Blank, "1 2\n3 4\n5 6 7"),
+            (Blank, "name age\nbob 3\nann 4"),
             (Comma, "name\nJohn Smith\nMary Jones"),
             (Comma, "5 kg\n6 kg"),
             (Comma, "time\n2020-01-01 12:00\n2020-01-02 12:00"),
@@ -358,5 +374,10 @@ mod tests {
         let refused = separator_of(b"1 000\n2 000\n", false).unwrap_err().to_string();
         assert!(refused.contains("thousands set apart, or columns between blanks"), "{refused}");
         assert!(refused.ends_with("separator = comma or separator = blank"), "{refused}");
+        for text in ["1,5 2,5\n3,5 4,5", "1,1 000\n2,2 000"] {
+            let refused = separator_of(text.as_bytes(), false).unwrap_err().to_string();
+            assert!(refused.starts_with("may hold decimal commas between blanks, or"), "{refused}");
+        }
+        assert_eq!(told("a,b\n1,5 6\n2,7 8"), None);
     }
 }

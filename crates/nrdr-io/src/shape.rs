@@ -51,7 +51,7 @@ impl Shape {
             *header = names.collect::<Vec<String>>().into();
             shape.names_rows = true;
         } else {
-            let odd = |&&(ref record, _): &&Row| record.len() != first;
+            let odd = |row: &&Row| row.0.len() != first;
             if let Some((record, line)) = rest.iter().find(odd) {
                 return Err(ragged(*line, record.len(), first));
             }

@@ -158,6 +158,7 @@ impl Reading {
             ("skip", self.skip > 0),
             ("separator", self.separator.is_some()),
             ("encoding", self.encoding.is_some()),
+            ("decimal", self.decimal != DecimalName::Auto),
         ];
         given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
     }
