@@ -208,6 +208,18 @@ fn further_coordinates_get_rows_and_a_single_one_is_shown_once() {
     }
 }
 
+#[test]
+fn without_labels_the_last_coordinate_gives_the_colours() {
+    let place = Place::new();
+    place.ok("dataset swiss-roll -n 300 -o roll.csv");
+    for (options, title) in [("-d 3", "coordinate 3 (right)"), ("-s orthogonal", "coordinate 2")] {
+        place.ok(&format!("embed roll.csv {options} --plot out.svg -q"));
+        let (texts, colors, _) = seen(&place, "out.svg");
+        assert!(texts.iter().any(|text| text == title), "{title} {texts:?}");
+        assert!(colors.len() > 20, "{colors:?}");
+    }
+}
+
 /// The objects of a PDF by their numbers, unpacked.
 fn objects(pdf: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(pdf);
