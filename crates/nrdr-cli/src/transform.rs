@@ -29,8 +29,8 @@ type Push<'p> = dyn FnMut(&[f64]) -> Result<(), Failure> + 'p;
 
 /// Embed new points by a model of `nrdr embed --model`
 ///
-/// A table of any length comes in, and coordinates go out. Columns are found by their names where both the model and the
-/// table have them, or else by their places. Everything that was done to the columns before, such as --standardize and --pca, is done again.
+/// A table of any length comes in, and coordinates go out. Columns are found by their names where both the model and the table have them, or else by their places. Everything
+/// that was done to the columns before, such as --standardize and --pca, is done again.
 #[derive(Args)]
 #[command(mut_arg("columns", |arg| {
     arg.help("Only these columns, by name or by number from 1; if called otherwise than the model's, in their order")
