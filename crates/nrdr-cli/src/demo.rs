@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, value_parser};
 use nrdr::datasets::{Dataset, SwissRoll};
 use nrdr::method::Needs;
+use nrdr::number::rounded;
 use nrdr::quality::recovery;
 use nrdr::{Coordinate, Embedding, Error, Method, Options, Points, Prepared, Strategy, Warning};
 
@@ -289,7 +290,7 @@ impl Demo {
         writeln!(out, "{about}")?;
         writeln!(out, "Method: {}, in its original form{neighbors}", method.about())?;
         for (name, value) in &embedding.chosen {
-            writeln!(out, "Chosen: {name} = {value:.6}")?;
+            writeln!(out, "Chosen: {name} = {}", rounded(*value, 6))?;
         }
         writeln!(out, "Solver: {}\n", embedding.solver)?;
         writeln!(out, "coordinate     eigenvalue  residual  iterations  R2 from earlier ones")?;

@@ -82,3 +82,17 @@ pub(crate) fn tell_quality<'f>(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_sentence_has_a_line_and_numbers_stay_whole() {
+        let text = "It is 0.5 (n.d. is none). 10 of them are 1. The end. of e.g. this.";
+        let lines = "It is 0.5 (n.d. is none).\n10 of them are 1.\nThe end. of e.g. this.";
+        assert_eq!(in_lines(text), lines);
+        assert_eq!(in_lines("One."), "One.");
+        assert_eq!(in_lines("Ends so. "), "Ends so. ");
+    }
+}

@@ -65,7 +65,10 @@ fn long_names_are_cut() {
     let place = Place::new();
     let long = |c: &str| c.repeat(200 / c.len());
     let texts = drawn(&place, &format!("{}.csv", long("x")), &long("k"), &[long("ü"), "b".into()]);
-    assert!(texts.contains(&format!("{}…", "ü".repeat(24))), "{texts:?}");
+    // Names of classes are cut in the middle: many begin alike.
+    let half = "ü".repeat(12);
+    assert!(texts.contains(&format!("{half}…{half}")), "{texts:?}");
+    assert!(texts.contains(&format!("{}…", "k".repeat(24))), "{texts:?}");
     assert!(texts.iter().all(|text| text.chars().count() < 100), "{texts:?}");
 }
 
@@ -202,6 +205,18 @@ fn further_coordinates_get_rows_and_a_single_one_is_shown_once() {
         let (texts, ..) = seen(&place, "out.svg");
         assert_eq!(panels(&texts), count, "{dims} {texts:?}");
         assert!(texts.contains(&"true t".to_string()), "{texts:?}");
+    }
+}
+
+#[test]
+fn without_labels_the_last_coordinate_gives_the_colours() {
+    let place = Place::new();
+    place.ok("dataset swiss-roll -n 300 -o roll.csv");
+    for (options, title) in [("-d 3", "coordinate 3 (right)"), ("-s orthogonal", "coordinate 2")] {
+        place.ok(&format!("embed roll.csv {options} --plot out.svg -q"));
+        let (texts, colors, _) = seen(&place, "out.svg");
+        assert!(texts.iter().any(|text| text == title), "{title} {texts:?}");
+        assert!(colors.len() > 20, "{colors:?}");
     }
 }
 

@@ -200,10 +200,25 @@ fn large_numbers_are_told_with_an_exponent() {
         let ran = place.run(arguments);
         assert!(ran.code == Some(2) && ran.err.contains(told), "{ran:?}");
     }
-    let line = |i: u32| format!("{:e},{}\n", 1e140 * f64::from(i * i % 97), i);
+    let line = |i: u32| format!("{:e},{}\n", 1e140 * f64::from(i * i % 97), i * 7 % 13);
     place.write("large.csv", (0..100).map(line).collect::<String>());
-    let ran = place.run("embed large.csv -m dfm");
-    assert_eq!(ran.code, Some(0), "{ran:?}");
-    let longest = ran.out.split_whitespace().map(str::len).max().unwrap();
-    assert!(longest < 40 && ran.out.contains("chosen: epsilon = "), "{ran:?}");
+    for arguments in ["embed large.csv -m dfm", "embed large.csv -m dfm --standardize auto"] {
+        let ran = place.run(arguments);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        let words = || ran.out.split_whitespace().chain(ran.err.split_whitespace());
+        assert!(words().all(|word| word.len() < 40), "{ran:?}");
+        assert!(
+            ran.out.contains("chosen: epsilon = ") && ran.out.contains("e140 times as"),
+            "{ran:?}"
+        );
+    }
+}
+
+#[test]
+fn widths_of_smoothers_have_three_digits() {
+    let place = Place::new();
+    let told =
+        place.ok("embed --dataset strip -n 300 --strategy unpredictable --alpha 0.123456789");
+    let row = told.lines().find(|line| line.trim_start().starts_with("2 ")).unwrap();
+    assert_eq!(row.split_whitespace().nth(3), Some("0.123"), "{told}");
 }

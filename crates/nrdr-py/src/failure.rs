@@ -123,7 +123,12 @@ impl Vocabulary for Python {
     }
 
     fn setting(&self, name: &str, values: &[&str]) -> Option<String> {
-        let values: Vec<String> = values.iter().map(|value| format!("\"{value}\"")).collect();
+        // A number is no text.
+        let is_number = |value: &str| value.parse::<f64>().is_ok();
+        let literal = |value: &&str| {
+            if is_number(value) { value.to_string() } else { format!("\"{value}\"") }
+        };
+        let values: Vec<String> = values.iter().map(literal).collect();
         self.parameter(name).map(|name| format!("{name}={}", either(&values)))
     }
 

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use clap::ValueEnum;
+use nrdr::number::rounded;
 use nrdr::{Remark, Vocabulary, should_standardize};
 
 use super::source::Loaded;
@@ -31,8 +32,9 @@ impl Standardize {
                 Some(Remark::Scales { widest, factor, .. }) => {
                     let name = loaded.names.get(widest).map_or("", String::as_str);
                     let no = Typed.setting("standardize", &["no"]).unwrap_or_default();
+                    let factor = rounded(factor.round(), 3);
                     let told = format!(
-                        "columns standardised: {name:?} varies {factor:.0} times as much as half of the columns; {no} \
+                        "columns standardised: {name:?} varies {factor} times as much as half of the columns; {no} \
                          keeps them"
                     );
                     (true, Some(told))

@@ -6,10 +6,11 @@ use super::colors::{Coloring, Key, STEPS};
 use super::font::Font;
 use super::picture::{Align, INK, Mark, Text};
 use super::{pixels, shown_as, small};
+use nrdr_write::printable;
 
 /// How large letters are, beside those of the panels, and how long a name may be: the first that fits is taken.
-const FITS: [(f64, usize); 8] =
-    [(1.0, 24), (0.9, 16), (0.8, 16), (0.7, 12), (0.6, 12), (0.6, 8), (0.5, 8), (0.45, 5)];
+const FITS: [(f64, usize); 7] =
+    [(1.0, 24), (0.9, 16), (0.8, 16), (0.7, 12), (0.6, 12), (0.6, 8), (0.5, 8)];
 /// The share of the width that it may take.
 const MOST: f64 = 0.4;
 /// Lines of a column stand so far apart,
@@ -78,7 +79,7 @@ fn classes(
     for (share, longest) in FITS {
         size = (share * letter).max(3.0);
         lines = (((height - top - 3.6 * letter) / (LEADING * size)) as usize).max(1);
-        let shown = names.iter().map(|name| shown_as(name, longest));
+        let shown = names.iter().map(|name| shortened(name, longest));
         let shown: Vec<String> = shown.chain(has_others.then(|| "(none)".to_string())).collect();
         columns = shown.chunks(lines).map(<[String]>::to_vec).collect();
         let wide: f64 = columns.iter().map(|names| width_of(names, size, font)).sum();
@@ -120,6 +121,16 @@ fn classes(
         marks.push(small(place, told, 0.7 * letter, Align::Start));
     }
     wide
+}
+
+/// The beginning and the end of a name that is long: many begin with the same words.
+fn shortened(name: &str, longest: usize) -> String {
+    let letters: Vec<char> = printable(name).chars().collect();
+    if letters.len() <= longest {
+        return letters.into_iter().collect();
+    }
+    let (begin, end) = (&letters[..longest / 2], &letters[letters.len() - longest / 2..]);
+    begin.iter().chain(&['…']).chain(end).collect()
 }
 
 /// How wide a column of names is.

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use super::columns::{Columns, Deviation};
 use crate::error::{Plain, Vocabulary};
+use crate::number::rounded;
 use crate::points::Points;
 
 /// Scales that differ by a larger factor do.
@@ -174,8 +175,9 @@ impl Remark {
         };
         match self {
             Remark::Scales { widest, other, factor } => format!(
-                "column {} varies {factor:.0} times as much as column {}, and distances are those of columns with large numbers: {}",
+                "column {} varies {} times as much as column {}, and distances are those of columns with large numbers: {}",
                 quoted(*widest),
+                rounded(factor.round(), 3),
                 quoted(*other),
                 way_out("standardize", "scale the columns first"),
             ),
