@@ -413,9 +413,10 @@ fn read_rows(
 }
 
 /// Endings of files that are read.
-pub const READ: [&str; 11] = [
-    ".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".npy", ".npz", ".parquet", ".mat",
-    ".idx",
+pub const READ: [&str; 23] = [
+    ".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".dat", ".xlsx", ".xlsm", ".parquet",
+    ".arrow", ".feather", ".ipc", ".npy", ".npz", ".mat", ".mtx", ".mtx.gz", ".h5", ".hdf5",
+    ".h5ad", ".idx", ".idx.gz",
 ];
 
 /// The format by the ending, and whether the file is packed by gzip.

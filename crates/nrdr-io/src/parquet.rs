@@ -37,7 +37,7 @@ pub(super) fn read(input: Input, length: u64, options: &ReadOptions) -> Result<T
             None => {
                 let name = &opened.all_names[j];
                 let column = TextBuilder::new(name, j, opened.roles[j], &Cells::default());
-                Target::Text { column, budget: &mut budget }
+                Target::Text { column: Box::new(column), budget: &mut budget }
             }
         };
         let mut start = 0;
@@ -266,7 +266,7 @@ fn kind_of(leaf: &ColumnDescriptor, name: &str, j: usize) -> Result<Content, Fau
 /// Where the values of a column go.
 enum Target<'a> {
     Numbers { values: &'a mut [f64], width: usize, place: usize },
-    Text { column: TextBuilder, budget: &'a mut Budget },
+    Text { column: Box<TextBuilder>, budget: &'a mut Budget },
 }
 
 impl Target<'_> {

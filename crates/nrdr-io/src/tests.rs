@@ -311,6 +311,13 @@ fn packed_text_reads_as_plain() {
 }
 
 #[test]
+fn what_is_said_to_be_read_is_read() {
+    for ending in READ {
+        assert!(format_of(Path::new(&format!("t{ending}"))).is_ok(), "{ending}");
+    }
+}
+
+#[test]
 fn names_of_files_tell_the_format() {
     let format = |name: &str| format_of(Path::new(name)).ok();
     assert_eq!(format("a.b/T.CSV.GZ"), Some((Format::Csv { tabs: false }, true)));

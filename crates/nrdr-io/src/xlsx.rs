@@ -14,7 +14,7 @@ use super::limit::{Budget, DISTINCT, memory, too_large};
 use super::xlsx_grid::{Grid, place_of};
 use super::xlsx_styles::{self as styles, Kind};
 use super::xml::{Xml, attribute};
-use super::{ReadOptions, Table, csv as text};
+use super::{ReadOptions, Separator, Table, csv as text};
 
 /// Reads the first sheet, or the one that the options name.
 pub(super) fn read(
@@ -27,8 +27,13 @@ pub(super) fn read(
     let grid = book.grid(&sheet.part, options)?;
     let lines = grid.lines(Budget::packed(length, options))?;
     drop(grid);
-    let mut table =
-        text::read(Cursor::new(lines), false, options, Budget::packed(length, options))?;
+    // Nothing is to be guessed about a text that was made here.
+    let known = ReadOptions {
+        separator: Some(Separator::Comma),
+        encoding: Some("utf-8".to_string()),
+        ..options.clone()
+    };
+    let mut table = text::read(Cursor::new(lines), false, &known, Budget::packed(length, options))?;
     let others = book.sheets.len() - 1;
     if options.variable.is_none() && others > 0 {
         let name = quoted(&sheet.name);

@@ -3,11 +3,13 @@
 //! The command line and the Python package tell it in the same words. Nothing here reads or writes a file.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod answers;
 pub mod facts;
 pub mod found;
 pub mod kept;
+pub mod label;
 pub mod meaning;
 pub mod memory;
 pub mod natural;
@@ -17,5 +19,6 @@ mod shares;
 
 pub use facts::Facts;
 pub use found::{Found, verdict};
+pub use label::Label;
 pub use meaning::{Known, Meaning, meanings};
-pub use page::{Label, Page, Shown, Source};
+pub use page::{Page, Shown, Source};

@@ -3,7 +3,7 @@
 use nrdr::{Embedding, Error, Points, quality::explain_each};
 use serde::{Deserialize, Serialize};
 
-use crate::page::Label;
+use crate::label::Label;
 
 /// Of each coordinate so many columns, and classes of each label, are told at most.
 const MOST: usize = 6;

@@ -5,11 +5,12 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use serde_json::{Value, json};
 
-use super::source::{Label, Shown, Source};
+use super::source::{Shown, Source};
 use super::{Page, PageError, atlas, curves, floats, integers, strips};
 use crate::answers::{answers, headline};
 use crate::facts::Facts;
 use crate::found::title;
+use crate::label::Label;
 use crate::memory;
 use crate::natural::in_order;
 use crate::palette::{self, Ground};
@@ -125,7 +126,7 @@ impl Page<'_> {
         }
         facts.extend(about.solver.as_ref().map(|solver| fact("solver", solver.clone())));
         for (name, value) in &about.chosen {
-            facts.push(fact(name, format!("{value:.6} (chosen)")));
+            facts.push(fact(name, format!("{} (chosen)", three_digits(value))));
         }
         facts
     }

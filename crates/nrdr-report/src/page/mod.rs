@@ -10,7 +10,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 
-pub use source::{Images, Label, Shown, Source};
+pub use source::{Images, Shown, Source};
 
 const HTML: &str = include_str!("page.html");
 const CSS: &str = include_str!("page.css");

@@ -4,6 +4,7 @@ use nrdr::{Points, Vocabulary};
 
 use crate::facts::Facts;
 use crate::found::Found;
+use crate::label::Label;
 
 /// What was embedded.
 #[derive(Clone, Default)]
@@ -46,17 +47,6 @@ pub struct Images {
     /// Numbers of a pixel: 1, grey, or 3, red, green and blue. That of pixel (x, y), channel c is column
     /// (y * width + x) * channels + c.
     pub channels: usize,
-}
-
-/// A text for each point.
-#[derive(Clone, Copy)]
-pub struct Label<'p> {
-    /// What it is called.
-    pub name: &'p str,
-    /// The different ones.
-    pub distinct: &'p [String],
-    /// For each point, which of them it has.
-    pub codes: &'p [u32],
 }
 
 /// An embedding as a page shows it.

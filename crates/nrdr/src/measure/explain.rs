@@ -31,6 +31,13 @@ pub struct Explained {
     pub points: usize,
 }
 
+/// What each coordinate tells of one number.
+struct Scores {
+    alone: Vec<f64>,
+    beyond: Vec<f64>,
+    correlation: Vec<f64>,
+}
+
 /// How much of each of some numbers (columns of a table, true parameters, whether a point is of a class) each coordinate of
 /// an embedding tells, alone and beyond the earlier ones.
 ///
@@ -97,20 +104,18 @@ pub fn explain_each(
             best += gain;
             gain
         };
-        let beyond: Vec<f64> = together.map(gain).collect();
-        let correlation: Vec<f64> =
-            places.iter().map(|places| rank_correlation(places, &values)).collect();
-        (alone, beyond, correlation)
+        let beyond = together.map(gain).collect();
+        let correlation = places.iter().map(|places| rank_correlation(places, &values)).collect();
+        Scores { alone, beyond, correlation }
     };
-    let all: Vec<(Vec<f64>, Vec<f64>, Vec<f64>)> =
-        (0..count).into_par_iter().map(of_number).collect();
-    let turned = |which: fn(&(Vec<f64>, Vec<f64>, Vec<f64>)) -> &Vec<f64>| -> Vec<Vec<f64>> {
+    let all: Vec<Scores> = (0..count).into_par_iter().map(of_number).collect();
+    let turned = |which: fn(&Scores) -> &Vec<f64>| -> Vec<Vec<f64>> {
         (0..dims).map(|i| all.iter().map(|scores| which(scores)[i]).collect()).collect()
     };
     Ok(Explained {
-        alone: turned(|scores| &scores.0),
-        beyond: turned(|scores| &scores.1),
-        correlation: turned(|scores| &scores.2),
+        alone: turned(|scores| &scores.alone),
+        beyond: turned(|scores| &scores.beyond),
+        correlation: turned(|scores| &scores.correlation),
         points: rows.len(),
     })
 }
@@ -178,11 +183,11 @@ mod tests {
         let first = Points::new(both.column(0), 1).unwrap();
         let second = Points::new(both.column(1), 1).unwrap();
         let expected = [&first, &second, &both].map(|points| recovery(points, &columns).unwrap());
+        assert_eq!(found.beyond[0], found.alone[0]);
         for j in 0..3 {
-            let [one, two, together] = [0, 1, 2].map(|of: usize| expected[of][j].max(0.0));
+            let [one, two, together] = expected.each_ref().map(|scores| scores[j].max(0.0));
             assert!((found.alone[0][j] - one).abs() < 1e-9, "{j}");
             assert!((found.alone[1][j] - two).abs() < 1e-9, "{j}");
-            assert_eq!(found.beyond[0], found.alone[0]);
             assert!((found.beyond[1][j] - (together - one).max(0.0)).abs() < 1e-9, "{j}");
         }
         assert!(found.beyond[1][1] > 0.5 && found.points == 400);
