@@ -53,6 +53,7 @@ pub mod size;
 pub mod smoother;
 mod stage;
 pub mod strategy;
+pub mod team;
 mod threads;
 mod warning;
 

@@ -1,6 +1,7 @@
 //! A pool of threads for a piece of work.
 
 use crate::error::{Error, Result};
+use crate::team;
 
 /// More threads than this cannot be meant.
 const MOST_THREADS: usize = 1024;
@@ -20,7 +21,8 @@ pub fn with_threads<T: Send>(
     let Some(threads) = threads else { return work() };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Error::Threads { threads, reason: error.to_string() })?;
-    pool.install(work)
+    let team = team::current();
+    pool.install(|| team::join(team, work))
 }
 
 /// Starts the threads that work shares which has none of its own.
