@@ -120,14 +120,14 @@ fn sparse_sizes(group: &Group, path: &str) -> Result<Vec<usize>, Fault> {
 /// How a matrix is kept.
 enum Matrix {
     Sparse(Group),
-    Dense(Dataset),
+    Dense(Box<Dataset>),
     /// Row after row in the records of an old `obsm`, with how many columns.
     Field(Vec<f64>, usize),
 }
 
 impl Matrix {
     fn open(source: &Source, path: &str) -> Option<Self> {
-        let dense = || source.array(path).map(Matrix::Dense);
+        let dense = || source.array(path).map(|array| Matrix::Dense(Box::new(array)));
         source.group(path).map(Matrix::Sparse).or_else(dense)
     }
 }
