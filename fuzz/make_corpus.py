@@ -134,7 +134,7 @@ FOREIGN = {
     "arrow": {"lz4.feather": DROP, "zstd.feather": KEEP, "stream.arrow": LABEL, "kinds.feather": 0},
     "mtx": {"general.mtx": 0, "array.mtx": 1, "skew.mtx": 0, "packed.mtx.gz": PACKED},
     "hdf5": {"one.h5": 0, "ranger.h5": 0, "several.h5": LABELS},
-    "h5ad": {"old.h5ad": 0, "least.h5ad": LABEL},
+    "h5ad": {"old.h5ad": 0, "records.h5ad": 0, "least.h5ad": LABEL},
 }  # fmt: skip
 
 

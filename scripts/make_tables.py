@@ -190,6 +190,25 @@ def cells(folder: Path) -> None:
         file["obs/kind"] = np.array([2, 1, 0] * 4, dtype="i1")
         file["var/index"] = NAMES
         file["var"].attrs["_index"] = "index"
+    # As versions before 0.7 wrote it: tables are arrays of records.
+    with h5py.File(folder / "records.h5ad", "w", libver="latest") as file:
+        file["X"] = MATRIX.astype("f4")
+        fields = [("index", "S8"), ("kind", "i1"), ("score", "<f4"), ("note", "S5"), ("good", "?")]
+        cells = zip(CELLS, [2, 1, 0] * 4, np.arange(ROWS) / 4, KINDS, np.arange(ROWS) < 2)
+        texts = (tuple(v.encode() if isinstance(v, str) else v for v in cell) for cell in cells)
+        file["obs"] = np.array(list(texts), dtype=fields)
+        file["uns/kind_categories"] = np.array(["blue", "green", "red"], dtype="S5")
+        matrices = np.zeros(ROWS, dtype=[("X_pca", "<f4", (2,)), ("X_one", "<f8", (1,))])
+        matrices["X_pca"] = MATRIX[:, [2, 1]]
+        matrices["X_one"] = MATRIX[:, [3]]
+        file["obsm"] = matrices
+        file["var"] = np.array([(name.encode(),) for name in NAMES], dtype=[("index", "S8")])
+        file["raw.var"] = file["var"][:]
+        raw = sp.csr_matrix(MATRIX)
+        for name in ["data", "indices", "indptr"]:
+            file[f"raw.X/{name}"] = getattr(raw, name)
+        file["raw.X"].attrs["h5sparse_format"] = "csr"
+        file["raw.X"].attrs["h5sparse_shape"] = raw.shape
 
 
 def workbook(folder: Path) -> None:

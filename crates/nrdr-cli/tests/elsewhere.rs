@@ -201,6 +201,6 @@ fn an_unknown_ending_is_told_with_the_known_ones() {
     place.fails(
         "embed t.sav -o out.csv",
         "t.sav: has no known ending",
-        "give .csv, .tsv, .txt, .idx, .mtx (each also with .gz), .npy, .npz, .parquet, .arrow, .feather, .xlsx, .mat, .h5, .h5ad, or a folder of .png or .jpg",
+        "give .csv, .tsv, .txt, .dat, .idx, .mtx (each also with .gz), .npy, .npz, .parquet, .arrow, .feather, .xlsx, .mat, .h5, .h5ad, or a folder of .png or .jpg",
     );
 }

@@ -1,17 +1,22 @@
 //! AnnData, what single-cell analyses store: HDF5 with a matrix `X` of a row for each cell, further matrices, and tables
-//! of what is known of the cells (`obs`) and of the columns (`var`).
+//! of what is known of the cells (`obs`) and of the columns (`var`): `h5ad_frame.rs`.
 
+use hdf5_reader::Dataset;
 use hdf5_reader::group::Group;
 
 use super::advice::with_variable;
-use super::cells::Cells;
-use super::columns::{Named, Role, TextBuilder, invented_names, of_named, roles, text_of};
+use super::columns::{Named, Role, invented_names, of_named, roles};
 use super::dense::{Dense, index};
 use super::error::{Fault, fault, listed, quoted};
-use super::hdf5::{Source, broken, is_text, is_truth, number_of, sizes_of};
+use super::h5ad_frame::Frame;
+use super::hdf5::{Source, broken, number_of, sizes_of};
 use super::input::Input;
 use super::limit::check_columns;
+use super::records::Records;
 use super::{ReadOptions, Table, TextColumn, numbers};
+
+/// The matrix of all genes.
+const RAW: &str = "raw/X";
 
 /// Reads `X`, or the matrix that the options name. Columns of `obs` can be asked for by their names, and the categories
 /// and texts among them are columns of text.
@@ -25,12 +30,11 @@ pub(super) fn read(input: Input, length: u64, options: &ReadOptions) -> Result<T
         let text = text.collect::<Result<Vec<_>, Fault>>()?;
         return Ok(Table { rows: count, text, ..Table::default() });
     }
-    let path = choose(&source, options)?;
-    let sparse = source.group(&path);
-    let sizes = match (&sparse, source.array(&path)) {
-        (Some(group), _) => sparse_sizes(group, &path)?,
-        (None, Some(array)) => sizes_of(&array)?,
-        (None, None) => return Err(Fault::damaged(format!("{path} is lost"))),
+    let (path, matrix) = choose(&source, options)?;
+    let sizes = match &matrix {
+        Matrix::Sparse(group) => sparse_sizes(group, &path)?,
+        Matrix::Dense(array) => sizes_of(array)?,
+        Matrix::Field(values, columns) => vec![values.len() / columns, *columns],
     };
     let (rows, columns) = match *sizes.as_slice() {
         [rows] => (rows, 1),
@@ -68,9 +72,12 @@ pub(super) fn read(input: Input, length: u64, options: &ReadOptions) -> Result<T
     }
     let named = names.into_iter().enumerate().skip(before).zip(of_columns);
     let named = named.map(|((j, name), role)| Named { name, number: j + 1, role }).collect();
-    let Some(group) = sparse else {
-        let array = source.array(&path).ok_or_else(|| Fault::damaged("a lost array"))?;
-        return of_named(source.numbers(&array)?, rows, named, text, None, options);
+    let group = match matrix {
+        Matrix::Sparse(group) => group,
+        Matrix::Dense(array) => {
+            return of_named(source.numbers(&array)?, rows, named, text, None, options);
+        }
+        Matrix::Field(values, _) => return of_named(values, rows, named, text, None, options),
     };
     let mut dense = Dense::new(rows, named, source.dense_budget(options))?;
     let part = |name: &str| source.numbers(&group.dataset(name).map_err(broken)?);
@@ -87,7 +94,7 @@ pub(super) fn read(input: Input, length: u64, options: &ReadOptions) -> Result<T
 }
 
 /// What kind of thing a group is, as AnnData says.
-fn encoding(group: &Group) -> Option<String> {
+pub(super) fn encoding(group: &Group) -> Option<String> {
     let encoding = group.attribute("encoding-type").or_else(|_| group.attribute("h5sparse_format"));
     let encoding = encoding.ok()?.read_string().ok()?;
     // As it was called once.
@@ -110,17 +117,42 @@ fn sparse_sizes(group: &Group, path: &str) -> Result<Vec<usize>, Fault> {
     sizes.into_iter().map(index).collect()
 }
 
-/// The path of the matrix that is meant.
-fn choose(source: &Source, options: &ReadOptions) -> Result<String, Fault> {
-    let is_there = |path: &str| source.array(path).is_some() || source.group(path).is_some();
+/// How a matrix is kept.
+enum Matrix {
+    Sparse(Group),
+    Dense(Box<Dataset>),
+    /// Row after row in the records of an old `obsm`, with how many columns.
+    Field(Vec<f64>, usize),
+}
+
+impl Matrix {
+    fn open(source: &Source, path: &str) -> Option<Self> {
+        let dense = || source.array(path).map(|array| Matrix::Dense(Box::new(array)));
+        source.group(path).map(Matrix::Sparse).or_else(dense)
+    }
+}
+
+/// The matrix that is meant, and its path.
+fn choose(source: &Source, options: &ReadOptions) -> Result<(String, Matrix), Fault> {
     let wanted = options.variable.as_deref().unwrap_or("X").trim_matches('/');
+    // Before version 0.7 it was `raw.X`.
+    let raw = if wanted == RAW { "raw.X" } else { wanted };
     // The table of cells is none of the matrices.
     let places = ["", "obsm/", "layers/"].map(|folder| format!("{folder}{wanted}"));
-    if let Some(found) = places.into_iter().find(|path| is_there(path)) {
-        return Ok(found);
+    for place in places.into_iter().chain([raw.to_string()]) {
+        if let Some(matrix) = Matrix::open(source, &place) {
+            return Ok((place, matrix));
+        }
     }
-    let mut all: Vec<String> = ["X", "raw/X"].map(String::from).to_vec();
-    all.retain(|path| is_there(path));
+    let old = source.array("obsm").map(|array| Records::read(source, &array)).transpose()?;
+    let fields = old.as_ref().map(Records::names).unwrap_or_default();
+    let field = wanted.strip_prefix("obsm/").unwrap_or(wanted);
+    if let Some(records) = old.filter(|_| fields.iter().any(|name| name == field)) {
+        let (values, columns) = records.numbers(field)?;
+        return Ok((format!("obsm/{field}"), Matrix::Field(values, columns.max(1))));
+    }
+    let mut all: Vec<String> = ["X", RAW, "raw.X"].map(String::from).to_vec();
+    all.retain(|path| Matrix::open(source, path).is_some());
     for folder in ["layers", "obsm"] {
         let Some((groups, arrays)) = source.group(folder).and_then(|g| g.member_names().ok())
         else {
@@ -128,6 +160,7 @@ fn choose(source: &Source, options: &ReadOptions) -> Result<String, Fault> {
         };
         all.extend(groups.into_iter().chain(arrays).map(|name| format!("{folder}/{name}")));
     }
+    all.extend(fields.iter().map(|name| format!("obsm/{name}")));
     let what = format!("has no matrix {} (the matrices are {})", quoted(wanted), listed(&all));
     Err(fault(what, with_variable("choose one of them")))
 }
@@ -136,7 +169,8 @@ fn choose(source: &Source, options: &ReadOptions) -> Result<String, Fault> {
 fn genes(source: &Source, path: &str, columns: usize) -> Result<Vec<String>, Fault> {
     let frame = match path {
         "X" => "var",
-        "raw/X" => "raw/var",
+        RAW => "raw/var",
+        "raw.X" => "raw.var",
         layer if layer.starts_with("layers/") => "var",
         _ => return Ok(invented_names(columns, None)),
     };
@@ -148,141 +182,4 @@ fn genes(source: &Source, path: &str, columns: usize) -> Result<Vec<String>, Fau
         )));
     }
     Ok(names)
-}
-
-/// A table of the file: a group with an array, or a group, for each column.
-struct Frame {
-    group: Group,
-    path: String,
-    /// The name of the column of row names.
-    index: String,
-    /// Those of the others.
-    known: Vec<String>,
-}
-
-impl Frame {
-    fn open(source: &Source, path: &str) -> Result<Self, Fault> {
-        let Some(group) = source.group(path) else {
-            let what = format!("holds no table {path}, or one of an old version of AnnData");
-            return Err(fault(what, "read it and write it again with the anndata of today"));
-        };
-        let text = |name: &str| group.attribute(name).ok()?.read_string().ok();
-        let index = text("_index").unwrap_or_else(|| "_index".to_string());
-        let order = group.attribute("column-order").ok();
-        let known = match order.and_then(|order| order.read_strings().ok()) {
-            Some(known) => known,
-            // Without columns there is no order of them.
-            None => {
-                let (groups, arrays) = group.member_names().map_err(broken)?;
-                let mut known: Vec<String> = groups.into_iter().chain(arrays).collect();
-                known.retain(|name| *name != index && *name != "__categories");
-                known
-            }
-        };
-        Ok(Frame { group, path: path.to_string(), index, known })
-    }
-
-    /// The names of the rows.
-    fn names(&self, source: &Source) -> Result<Vec<String>, Fault> {
-        self.values(source, &self.index)
-    }
-
-    /// What the column of row names is called: by what it is always called, if somebody asks for that.
-    fn called(&self, options: &ReadOptions) -> String {
-        const ALWAYS: &str = "_index";
-        let mut asked = options.aside.iter().chain(&options.beside);
-        if asked.any(|name| name == ALWAYS) { ALWAYS.to_string() } else { self.index.clone() }
-    }
-
-    /// Whether a column holds categories or texts.
-    fn is_class(&self, source: &Source, name: &str) -> bool {
-        let path = format!("{}/{name}", self.path);
-        if self.old_categories(name).is_some() {
-            return true;
-        }
-        match (source.group(&path), source.array(&path)) {
-            (Some(group), _) => {
-                let classes = ["categorical", "nullable-boolean", "nullable-string-array"];
-                encoding(&group).is_some_and(|kind| classes.contains(&kind.as_str()))
-            }
-            (None, Some(array)) => is_text(&array) || is_truth(&array),
-            (None, None) => false,
-        }
-    }
-
-    /// The path of a column's categories as versions before 0.8 have them.
-    fn old_categories(&self, name: &str) -> Option<String> {
-        let categories = self.group.group("__categories").ok()?;
-        categories.dataset(name).ok().map(|_| format!("{}/__categories/{name}", self.path))
-    }
-
-    /// A column as texts.
-    fn column(
-        &self,
-        source: &Source,
-        name: &str,
-        j: usize,
-        role: Role,
-    ) -> Result<TextColumn, Fault> {
-        let mut column = TextBuilder::new(name, j, role, &Cells::default());
-        let mut budget = source.budget();
-        for text in self.values(source, name)? {
-            budget.take(column.push(text.trim()))?;
-        }
-        Ok(column.finish())
-    }
-
-    /// The texts of a column, empty where there is none.
-    fn values(&self, source: &Source, name: &str) -> Result<Vec<String>, Fault> {
-        let path = format!("{}/{name}", self.path);
-        if let Some(categories) = self.old_categories(name) {
-            return categorical(source, &path, &categories);
-        }
-        let Some(group) = source.group(&path) else { return values_of(source, &path) };
-        let part = |name: &str| format!("{path}/{name}");
-        match encoding(&group).as_deref() {
-            Some("categorical") => categorical(source, &part("codes"), &part("categories")),
-            // Numbers, true and false, or texts, some of which are missing.
-            Some(kind) if kind.starts_with("nullable-") => {
-                let mut values = values_of(source, &part("values"))?;
-                let mask = source.array(&part("mask")).ok_or_else(|| lost(&path))?;
-                let mask = source.numbers(&mask)?;
-                let missing = values.iter_mut().zip(mask).filter(|(_, mask)| *mask != 0.0);
-                missing.for_each(|(value, _)| value.clear());
-                Ok(values)
-            }
-            _ => {
-                Err(fault(format!("{path} is of a kind that is not read"), "choose another column"))
-            }
-        }
-    }
-}
-
-/// The texts that codes stand for; a negative code is that of a missing one.
-fn categorical(source: &Source, codes: &str, categories: &str) -> Result<Vec<String>, Fault> {
-    let array = source.array(codes).ok_or_else(|| lost(codes))?;
-    let categories = values_of(source, categories)?;
-    let text = |code: f64| match code {
-        code if code < 0.0 => Ok(String::new()),
-        code => categories.get(index(code)?).cloned().ok_or_else(|| lost(codes)),
-    };
-    source.numbers(&array)?.into_iter().map(text).collect()
-}
-
-/// The texts of an array, or its numbers as texts.
-fn values_of(source: &Source, path: &str) -> Result<Vec<String>, Fault> {
-    let array = source.array(path).ok_or_else(|| lost(path))?;
-    if is_text(&array) {
-        return source.texts(&array);
-    }
-    let is_truth = is_truth(&array);
-    let text = |number: f64| match (is_truth, number == 0.0) {
-        (false, _) => text_of(number),
-        (true, is_false) => if is_false { "False" } else { "True" }.to_string(),
-    };
-    Ok(source.numbers(&array)?.into_iter().map(text).collect())
-}
-
-fn lost(path: &str) -> Fault {
-    Fault::damaged(format!("{path} is lost"))
 }

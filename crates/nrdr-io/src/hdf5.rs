@@ -48,7 +48,13 @@ impl Source {
             .with_max_read_bytes(size(memory))
             .with_max_chunk_bytes(size(memory.min(LARGEST_CHUNK)))
             .with_max_object_header_bytes(LONGEST_HEADER);
+        let there = storage.len();
         let file = Hdf5File::from_storage_with_options(storage, limits).map_err(broken)?;
+        // What is read may lie before the cut.
+        let promised = file.superblock().eof_address;
+        if promised > there {
+            return Err(Fault::damaged(format!("cut short: {there} bytes of {promised}")));
+        }
         Ok(Source { file, length, memory })
     }
 

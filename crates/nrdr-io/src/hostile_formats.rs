@@ -37,6 +37,7 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
         "ranger.h5",
         "least.h5ad",
         "old.h5ad",
+        "records.h5ad",
         "book.xlsx",
         "lz4.feather",
         "zstd.feather",

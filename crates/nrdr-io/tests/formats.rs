@@ -442,6 +442,41 @@ fn anndata_of_old_versions() {
 }
 
 #[test]
+fn anndata_whose_tables_are_records() {
+    let single = |value: f64| f64::from(value as f32);
+    let found = table("records.h5ad");
+    let expected: Vec<f64> = matrix().into_iter().map(single).collect();
+    assert_eq!((found.values, found.names), (expected, genes()));
+    let titles: Vec<&str> = found.text.iter().map(|text| text.name.as_str()).collect();
+    assert_eq!(titles, ["kind", "note", "good"]);
+    assert_eq!((texts(&found.text[0]), texts(&found.text[1])), (kinds(), kinds()));
+    assert_eq!(texts(&found.text[2])[..3], ["True", "True", "False"]);
+    let aside = ["score", "index"].map(String::from).to_vec();
+    let asked = ReadOptions { aside, ..ReadOptions::default() };
+    let found = table_with("records.h5ad", &asked).unwrap();
+    assert_eq!(column(&found, "score").as_numbers().unwrap()[3], 0.75);
+    assert_eq!(texts(column(&found, "index"))[11], "cell11");
+
+    for name in ["obsm/X_pca", "X_pca"] {
+        let found = table_with("records.h5ad", &variable(name)).unwrap();
+        let rows = matrix();
+        let expected: Vec<f64> =
+            rows.chunks(COLUMNS).flat_map(|row| [single(row[2]), single(row[1])]).collect();
+        assert_eq!((found.values, found.names), (expected, vec!["x1".to_string(), "x2".into()]));
+    }
+    let found = table_with("records.h5ad", &variable("X_one")).unwrap();
+    let expected: Vec<f64> = matrix().chunks(COLUMNS).map(|row| row[3]).collect();
+    assert_eq!(found.values, expected);
+    for name in ["raw/X", "raw.X"] {
+        let found = table_with("records.h5ad", &variable(name)).unwrap();
+        assert_eq!((bits(&found.values), found.names), (bits(&matrix()), genes()));
+    }
+    let refused = table_with("records.h5ad", &variable("none")).unwrap_err();
+    let all = "(the matrices are X, raw.X, obsm/X_pca, obsm/X_one)";
+    assert!(refused.contains(all), "{refused}");
+}
+
+#[test]
 fn workbooks_are_read_like_csv() {
     let found = table("book.xlsx");
     // Numbers are written there with 16 digits.
