@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use crate::error::Result;
+use crate::linalg::reduce;
 
 /// What is kept of a finished part of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -78,11 +79,13 @@ impl<'k> Kept<'k> {
         make: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
         let Some(store) = self.store else { return make() };
-        if let Some(kept) = store.get(name)?.and_then(T::of_record).filter(fits) {
+        let kept = reduce::agree(store.get(name))?.and_then(T::of_record).filter(fits);
+        // Where processes share the rows, all of them have their part of it or none has.
+        if let (true, Some(kept)) = (reduce::all(kept.is_some()), kept) {
             return Ok(kept);
         }
         let made = make()?;
-        store.put(name, &made.record())?;
+        reduce::agree(store.put(name, &made.record()))?;
         Ok(made)
     }
 }

@@ -225,7 +225,8 @@ pub(crate) fn smoother(
     let n = earlier[0].len();
     let energy: f64 = earlier.iter().map(|f| reduce::dot(f, f)).sum();
     let bandwidth = alpha * (energy / reduce::count(n) as f64).sqrt();
-    let kernel = Kernel::new(Points::from_columns(earlier)?, bandwidth);
+    let points = reduce::agree(Points::share_of_columns(earlier))?;
+    let kernel = Kernel::new(points, bandwidth);
     Ok(match options.realization {
         Realization::LowRank => Box::new(low_rank::LowRank::new(
             kernel,

@@ -180,7 +180,7 @@ impl Priced {
             let words = "at least the number of coordinates";
             return Err(Error::parameter("depth", depth, words));
         }
-        let depths = self.depths(task.problem.size());
+        let depths = self.depths(task.problem.points());
         let least = DEPTH_PER_COORDINATE * task.dims;
         let of = |depth: usize| Search::new(self, task, progress, depth.max(least).min(available));
         let mut search = of(depths[0])?;
