@@ -24,7 +24,7 @@ mod sparse;
 
 use faer::Mat;
 
-use crate::error::{Error, Inextensible, Result};
+use crate::error::{Error, Hint, Inextensible, Result};
 use crate::linalg::reduce;
 use crate::parameter::{Kind, Parameter, Range, Slot, Value, Word, Words};
 use crate::points::Points;
@@ -173,6 +173,17 @@ impl SmootherOptions {
             return Err(Error::parameter("smoother neighbors", 0, "at least 1"));
         }
         Ok(())
+    }
+
+    /// Refuses a representation that needs all rows.
+    pub(crate) fn check_shared(&self) -> Result<()> {
+        match self.realization {
+            Realization::LowRank => Ok(()),
+            Realization::Sparse { .. } | Realization::Dense => Err(Error::OneMachine {
+                what: "a smoother that is not of low rank".to_string(),
+                way_out: &[Hint::Say("take the usual one")],
+            }),
+        }
     }
 
     /// Refuses a representation that has no values at new points.

@@ -61,6 +61,10 @@ impl Rule for Selection {
         candidates::check_sample(self.sample)
     }
 
+    fn check_shared(&self) -> Result<()> {
+        Ok(())
+    }
+
     fn eigenvectors(&self, dims: usize, points: usize) -> (usize, usize) {
         let wanted = candidates::wanted(self.candidates, dims).unwrap_or(dims).min(points);
         (wanted, wanted)

@@ -65,6 +65,10 @@ impl Rule for Unpredictable {
         smoother_memory(points)
     }
 
+    fn check_shared(&self) -> Result<()> {
+        self.smoother.check_shared()
+    }
+
     fn check_extension(&self, _method: &'static str) -> Result<()> {
         self.smoother.check_extension()
     }

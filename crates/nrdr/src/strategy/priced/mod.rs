@@ -106,6 +106,10 @@ impl Rule for Priced {
         (depth(depths[0]), depth(depths[if dims < 2 { 0 } else { last }]))
     }
 
+    fn check_shared(&self) -> Result<()> {
+        Ok(())
+    }
+
     fn check_extension(&self, _method: &'static str) -> Result<()> {
         self.smoother.check_extension()
     }
