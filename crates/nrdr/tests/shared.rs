@@ -4,18 +4,21 @@
 
 mod common;
 
-use std::ops::Range;
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use common::correlation;
+use nrdr::checkpoint::Record;
 use nrdr::datasets::{Cube, SwissRoll, Torus};
 use nrdr::eigen::{Builtin, Pair, Request};
-use nrdr::shared::Shared;
+use nrdr::shared::{Parts, Shared, SharedStore, Trained};
 use nrdr::team::{current, join, of_threads};
 use nrdr::{
     Constraint, DiffusionMaps, Embedding, Engine, Error, HessianLle, LaplacianEigenmaps, Lle, Ltsa,
     Matrix, Method, Operator, Options, Points, Prepared, Problem, Progress, Result, SmootherOptions,
-    Solver, SolverOptions, SparseMatrix, Strategy, shared,
+    Solver, SolverOptions, SparseMatrix, Stage, Strategy, shared,
 };
 
 /// What every member gives, one after another.
@@ -57,10 +60,23 @@ fn share_of(whole: &Problem, own: Range<usize>) -> Arc<Problem> {
 }
 
 /// Solves the whole problem at the first member.
-struct Oracle<'o>(&'o Arc<Problem>);
+struct Oracle<'o> {
+    problem: &'o Arc<Problem>,
+    /// How often it has solved, and after how often the last member fails.
+    solved: Arc<AtomicUsize>,
+    life: usize,
+    /// Whether it cannot be prepared here.
+    fails: bool,
+}
+
+fn oracle(problem: &Arc<Problem>) -> Oracle<'_> {
+    Oracle { problem, solved: Arc::default(), life: usize::MAX, fails: false }
+}
 
 struct OfAll {
     solver: Box<dyn Solver>,
+    solved: Arc<AtomicUsize>,
+    life: usize,
 }
 
 impl Engine for Oracle<'_> {
@@ -70,8 +86,11 @@ impl Engine for Oracle<'_> {
         options: &SolverOptions,
         progress: &Progress<'_>,
     ) -> Result<Box<dyn Solver>> {
-        let solver = join(None, || Builtin.prepare(self.0, options, progress))?;
-        Ok(Box::new(OfAll { solver }))
+        if self.fails {
+            return Err(Error::Empty);
+        }
+        let solver = join(None, || Builtin.prepare(self.problem, options, progress))?;
+        Ok(Box::new(OfAll { solver, solved: self.solved.clone(), life: self.life }))
     }
 }
 
@@ -113,7 +132,13 @@ impl Solver for OfAll {
             missed: None,
             vector: list[4 + first..][..constraint.size()].to_vec(),
         };
-        Ok(gathered(&sent).chunks_exact(4 + total).map(own).collect())
+        self.solved.fetch_add(usize::from(rank == 0), Ordering::SeqCst);
+        let pairs = gathered(&sent).chunks_exact(4 + total).map(own).collect();
+        let last = current().is_none_or(|team| rank == team.size() - 1);
+        if last && self.solved.load(Ordering::SeqCst) > self.life {
+            return Err(Error::Solver { solver: "oracle", reason: "its life is over".into() });
+        }
+        Ok(pairs)
     }
 }
 
@@ -157,14 +182,14 @@ fn by_team(
     let cuts = cuts(whole.size(), members, kind);
     together(of_threads(members, |team| {
         let own = share_of(whole, cuts[team.rank()]..cuts[team.rank() + 1]);
-        let engine = Oracle(whole);
+        let engine = oracle(whole);
         let shared = Shared::new(&own, "test", options, &engine).unwrap();
         shared.embed(strategy).unwrap()
     }))
 }
 
 fn alone(whole: &Arc<Problem>, options: &Options, strategy: &Strategy) -> Embedding {
-    Shared::new(whole, "test", options, &Oracle(whole)).unwrap().embed(strategy).unwrap()
+    Shared::new(whole, "test", options, &oracle(whole)).unwrap().embed(strategy).unwrap()
 }
 
 fn problem(points: &Points, method: &dyn Method) -> Arc<Problem> {
@@ -176,7 +201,7 @@ fn assert_same(name: &str, norm: f64, found: &Embedding, expected: &Embedding) {
     assert_eq!(found.dims(), expected.dims(), "{name}");
     for (i, (a, b)) in found.coordinates.iter().zip(&expected.coordinates).enumerate() {
         let far = 1.0 - correlation(&a.values, &b.values);
-        let value = (a.eigenvalue - b.eigenvalue).abs() / b.eigenvalue.abs().max(1e-3 * norm);
+        let value = (a.eigenvalue - b.eigenvalue).abs() / b.eigenvalue.abs().max(1e-2 * norm);
         println!("{name}, {i}: {far:.1e}, eigenvalue {value:.1e} of {:.1e}, norm {norm:.1e}", b.eigenvalue);
         let least = if i == 0 || found.strategy == "orthogonal" { 1e-6 } else { 1e-4 };
         assert!(far < least && value < 1e-6, "{name}, {i}: {far:.1e}, eigenvalue {value:.1e}");
@@ -319,4 +344,191 @@ fn what_is_for_one_machine_is_refused_before_any_work() {
     let auto = Options { dims: nrdr::Dims::AUTO, ..options };
     let refused = shared::check(&Strategy::default(), &auto).unwrap_err();
     assert!(refused.to_string().ends_with("say how many"), "{refused}");
+}
+
+/// New points have the coordinates that the single machine's model gives them.
+#[test]
+fn the_first_member_has_the_model_of_one_process() {
+    let points = roll(700, 10.0);
+    let new = SwissRoll { n: 60, height: 10.0, ..Default::default() }.generate(9).unwrap().points;
+    let methods: [Box<dyn Method>; 3] = [
+        Box::new(LaplacianEigenmaps::default()),
+        Box::new(DiffusionMaps::default()),
+        Box::new(Ltsa { local_dimension: Some(2), ..Default::default() }),
+    ];
+    let options = options();
+    for method in &methods {
+        let prepared = Prepared::new(&points, method.as_ref(), &options).unwrap();
+        let whole = prepared.problem().unwrap().clone();
+        for (name, strategy) in strategies() {
+            if name == "selection" || name == "auto" {
+                continue;
+            }
+            let prepared = Prepared::new(&points, method.as_ref(), &options).unwrap();
+            let engine = oracle(&whole);
+            let prepared = prepared.with_engine(&engine);
+            let (_, expected) = prepared.fit(&strategy).unwrap();
+            let order = expected.order().unwrap();
+            let mut rows = vec![0; order.len()];
+            order.iter().zip(0..).for_each(|(&place, row)| rows[place as usize] = row);
+            let cuts = cuts(whole.size(), 3, 1);
+            let found = of_threads(3, |team| {
+                let own = cuts[team.rank()]..cuts[team.rank() + 1];
+                let rows = &rows[own.clone()];
+                let given = points.select(rows);
+                // Where the matrix has entries there are edges, but for the diagonal.
+                let Matrix::Sparse(matrix) = &whole.matrix else { panic!("a sparse matrix") };
+                let (mut ends, mut lengths) = (vec![0], Vec::new());
+                for i in own.clone() {
+                    let at = |i: usize| points.row(order_of(&expected, i));
+                    let far = |j: usize| {
+                        let squares = at(i).iter().zip(at(j)).map(|(a, b)| (a - b).powi(2));
+                        squares.sum::<f64>().sqrt()
+                    };
+                    lengths.extend(matrix.row(i).filter(|&(j, _)| j != i).map(|(j, _)| far(j)));
+                    ends.push(lengths.len());
+                }
+                let problem = share_of(&whole, own);
+                let engine = oracle(&whole);
+                let trained = Trained {
+                    method: method.as_ref(),
+                    neighbors: options.neighbors,
+                    values: given.values(),
+                    columns: 3,
+                    rows,
+                    input: points.rows(),
+                    lengths: (&ends, &lengths),
+                };
+                let shared = Shared::new(&problem, "test", &options, &engine).unwrap();
+                shared.fit(&strategy, &trained).unwrap().1
+            });
+            assert!(found[0].is_some() && found[1].is_none() && found[2].is_none());
+            let found = found[0].as_ref().unwrap();
+            assert_eq!(found.order(), expected.order());
+            let [a, b] = [found, &expected].map(|model| model.transform(&new, &()).unwrap());
+            for c in 0..3 {
+                let (a, b) = (a.column(c), b.column(c));
+                let largest = b.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+                let far = a.iter().zip(&b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+                let name = format!("{}, {name}, {c}", method.name());
+                println!("{name}: {:.1e}", far / largest);
+                let least = if c == 0 || name.contains("orthogonal") { 1e-6 } else { 1e-4 };
+                assert!(far < least * largest, "{name}: {far} of {largest}");
+            }
+        }
+    }
+}
+
+/// The row of the input that is a row of the problem.
+fn order_of(model: &nrdr::Model, place: usize) -> usize {
+    let order = model.order().unwrap();
+    order.iter().position(|&other| other as usize == place).unwrap()
+}
+
+/// What all members see.
+#[derive(Default)]
+struct Folder(Mutex<BTreeMap<(String, String), Record<'static>>>);
+
+impl Parts for Folder {
+    fn labels(&self, name: &str) -> Result<Vec<String>> {
+        let parts = self.0.lock().unwrap();
+        let of = parts.keys().filter(|(other, _)| other == name);
+        Ok(of.map(|(_, label)| label.clone()).collect())
+    }
+
+    fn get(&self, name: &str, label: &str) -> Result<Option<Record<'static>>> {
+        Ok(self.0.lock().unwrap().get(&(name.to_string(), label.to_string())).cloned())
+    }
+
+    fn put(&self, name: &str, label: &str, record: &Record<'_>) -> Result<()> {
+        let record = Record {
+            text: record.text.to_string().into(),
+            numbers: record.numbers.iter().map(|list| list.to_vec().into()).collect(),
+            indices: Vec::new(),
+        };
+        self.0.lock().unwrap().insert((name.to_string(), label.to_string()), record);
+        Ok(())
+    }
+}
+
+fn run(
+    whole: &Arc<Problem>,
+    folder: &Folder,
+    members: usize,
+    life: usize,
+) -> (usize, Vec<Result<Embedding>>) {
+    let alpha = SmootherOptions { alpha: 0.3.into(), ..Default::default() };
+    let options = Options { strategy: Strategy::unpredictable(alpha), ..options() };
+    let engine = Oracle { life, ..oracle(whole) };
+    let cuts = cuts(whole.size(), members, members % 3);
+    let found = of_threads(members, |team| {
+        let own = share_of(whole, cuts[team.rank()]..cuts[team.rank() + 1]);
+        let store = SharedStore::new(folder, own.size());
+        let shared = Shared::new(&own, "test", &options, &engine)?.checkpointed(&store);
+        shared.embed(&options.strategy)
+    });
+    (engine.solved.load(Ordering::SeqCst), found)
+}
+
+/// A run that one member ended goes on with any other number of them, to the same result.
+#[test]
+fn a_checkpoint_goes_on_with_another_number_of_members() {
+    let whole = problem(&roll(500, 8.0), &LaplacianEigenmaps::default());
+    let norm = whole.matrix.norm().unwrap();
+    let (solved, uninterrupted) = run(&whole, &Folder::default(), 3, usize::MAX);
+    assert_eq!(solved, 3);
+    let expected = together(uninterrupted.into_iter().map(Result::unwrap).collect());
+    for (before, after) in [(3, 2), (1, 4), (4, 1), (2, 5)] {
+        let folder = Folder::default();
+        // The original eigenvectors and coordinate 2 are found; the third solve fails at one member.
+        let (_, failed) = run(&whole, &folder, before, 2);
+        let life = Error::Solver { solver: "oracle", reason: "its life is over".into() };
+        assert_eq!(failed[before - 1], Err(life.clone()));
+        let (member, reason) = (before - 1, life.to_string());
+        let told = Err(Error::Member { member, reason });
+        assert!(failed[..before - 1].iter().all(|failed| *failed == told));
+        let (solved, found) = run(&whole, &folder, after, usize::MAX);
+        assert_eq!(solved, 1, "{before}, {after}");
+        let found = together(found.into_iter().map(Result::unwrap).collect());
+        assert_same(&format!("{before} then {after}"), norm, &found, &expected);
+        // Whole again: nothing is left to solve.
+        assert_eq!(run(&whole, &folder, before, usize::MAX).0, 0);
+        // Without one of its parts a record counts for nothing.
+        if before > 1 {
+            let mut parts = folder.0.into_inner().unwrap();
+            let there = |(name, label): &&(String, String)| {
+                name.starts_with("coordinate 2") && label.contains("-500") && !label.ends_with("-500-500")
+            };
+            let gone = parts.keys().find(there).cloned().unwrap();
+            parts.remove(&gone);
+            let folder = Folder(Mutex::new(parts));
+            let (solved, found) = run(&whole, &folder, after, usize::MAX);
+            assert_eq!(solved, 1, "{before}, {after}");
+            let found = together(found.into_iter().map(Result::unwrap).collect());
+            assert_same(&format!("{before} then {after}, torn"), norm, &found, &expected);
+        }
+    }
+}
+
+/// One member is asked to stop, or cannot make its solver: all end.
+#[test]
+fn all_end_when_one_does() {
+    let whole = problem(&roll(400, 8.0), &LaplacianEigenmaps::default());
+    let options = options();
+    let cuts = cuts(whole.size(), 3, 0);
+    let ended = |cancels: bool| {
+        of_threads(3, |team| {
+            let own = share_of(&whole, cuts[team.rank()]..cuts[team.rank() + 1]);
+            let engine = Oracle { fails: !cancels && team.rank() == 1, ..oracle(&whole) };
+            let observer = |stage: Stage, _: f64| match stage {
+                Stage::Coordinates if cancels && team.rank() == 1 => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            };
+            let shared = Shared::new(&own, "test", &options, &engine)?.observed(&observer);
+            shared.embed(&Strategy::default()).map(|_| ())
+        })
+    };
+    assert_eq!(ended(true), vec![Err(Error::Cancelled { stage: Stage::Coordinates }); 3]);
+    let told = Err(Error::Member { member: 1, reason: Error::Empty.to_string() });
+    assert_eq!(ended(false), [told.clone(), Err(Error::Empty), told]);
 }

@@ -96,6 +96,14 @@ pub(crate) fn exchange(to: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     team.exchange(to).iter().map(|bytes| pod_collect_to_vec(bytes)).collect()
 }
 
+/// The numbers of all processes at the first one, in the order of their rows; none at the others.
+pub(crate) fn to_first(mine: Vec<f64>) -> Vec<f64> {
+    let Some(team) = shared() else { return mine };
+    let mut to = vec![Vec::new(); team.size()];
+    to[0] = mine;
+    exchange(to).concat()
+}
+
 /// What a process came to, or why some process failed: the same kind of failure at all of them.
 pub(crate) fn agree<T>(mine: Result<T>) -> Result<T> {
     match shared() {

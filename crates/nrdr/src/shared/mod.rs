@@ -10,7 +10,6 @@
 
 mod parts;
 
-
 pub use parts::{Parts, SharedStore};
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -24,6 +23,9 @@ use crate::error::{Error, Hint, Result};
 use crate::input::{Dims, Options};
 use crate::linalg::reduce;
 use crate::memory::Budget;
+use crate::method::Extension;
+pub use crate::model::Trained;
+use crate::model::{self, Gathered, Model};
 use crate::pipeline::coordinate;
 use crate::problem::Problem;
 use crate::progress::{Observer, Progress, Watch};
@@ -131,6 +133,40 @@ impl<'a> Shared<'a> {
     /// The original method's embedding with so many coordinates.
     pub fn original(&self, dims: usize) -> Result<Embedding> {
         Ok(self.run(&Strategy::orthogonal(), dims, false)?.0)
+    }
+
+    /// The embedding by a strategy, and what new points need: the first member gathers all of that, and has the model then.
+    pub fn fit(
+        &self,
+        strategy: &Strategy,
+        trained: &Trained<'_>,
+    ) -> Result<(Embedding, Option<Model>)> {
+        reduce::agree(self.check_fit(strategy, trained))?;
+        let extend = trained.method.extends()? == Extension::Formula;
+        let (embedding, steps) = self.run(strategy, self.options.dims.most(), extend)?;
+        let (metric, problem) = (self.options.metric, self.problem.as_ref());
+        let (steps, found) = (&steps, &embedding);
+        let gathered = Gathered { trained, strategy, metric, problem, steps, embedding: found };
+        let model = reduce::agree(gathered.model(self.budget))?;
+        Ok((embedding, model))
+    }
+
+    fn check_fit(&self, strategy: &Strategy, trained: &Trained<'_>) -> Result<()> {
+        model::check(None, trained.method, strategy)?;
+        let rows = self.problem.size();
+        if let Some(row) = trained.rows.iter().find(|row| **row as usize >= trained.input) {
+            return Err(Error::parameter("row", row, "below the number of rows of the input"));
+        }
+        let lengths = trained.lengths.0.len().saturating_sub(1);
+        let sizes = [
+            ("the points", trained.values.len(), rows * trained.columns),
+            ("the numbers of the rows", trained.rows.len(), rows),
+            ("the lengths", if trained.lengths.1.is_empty() { rows } else { lengths }, rows),
+        ];
+        match sizes.into_iter().find(|(_, got, expected)| got != expected) {
+            Some((what, got, expected)) => Err(Error::Size { what, got, expected }),
+            None => Ok(()),
+        }
     }
 
     fn watch(&self) -> Watch<'_> {
