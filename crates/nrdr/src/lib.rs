@@ -88,5 +88,5 @@ pub use smoother::{Alpha, Realization, Regression, SmootherOptions};
 pub use stage::Stage;
 pub use strategy::each::*;
 pub use strategy::{Selected, Smoothing, Strategy};
-pub use threads::{start_threads, with_threads};
+pub use threads::{start_threads, start_threads_of, with_threads};
 pub use warning::Warning;

@@ -13,12 +13,13 @@ use common::correlation;
 use nrdr::checkpoint::Record;
 use nrdr::datasets::{Cube, SwissRoll, Torus};
 use nrdr::eigen::{Builtin, Pair, Request};
-use nrdr::shared::{Parts, Shared, SharedStore, Trained};
+use nrdr::shared::{Parts, Rows, Shared, SharedStore, Trained};
 use nrdr::team::{current, join, of_threads};
 use nrdr::{
     Constraint, DiffusionMaps, Embedding, Engine, Error, HessianLle, LaplacianEigenmaps, Lle, Ltsa,
-    Matrix, Method, Operator, Options, Points, Prepared, Problem, Progress, Result, SmootherOptions,
-    Solver, SolverOptions, SparseMatrix, Stage, Strategy, shared,
+    Matrix, Method, Metric, Operator, Options, Points, Prepared, Problem, Progress,
+    RedundancyOptions, Result, SmootherOptions, Solver, SolverOptions, SparseMatrix, Stage,
+    Strategy, shared,
 };
 
 /// What every member gives, one after another.
@@ -201,8 +202,14 @@ fn assert_same(name: &str, norm: f64, found: &Embedding, expected: &Embedding) {
     assert_eq!(found.dims(), expected.dims(), "{name}");
     for (i, (a, b)) in found.coordinates.iter().zip(&expected.coordinates).enumerate() {
         let far = 1.0 - correlation(&a.values, &b.values);
-        let value = (a.eigenvalue - b.eigenvalue).abs() / b.eigenvalue.abs().max(1e-2 * norm);
-        println!("{name}, {i}: {far:.1e}, eigenvalue {value:.1e} of {:.1e}, norm {norm:.1e}", b.eigenvalue);
+        // What a narrow smoother forbids is known to single precision, and an eigenvalue far below the norm moves with it.
+        let narrow = i > 0 && found.strategy == "unpredictable";
+        let beside = if narrow { norm } else { 1e-3 * norm };
+        let value = (a.eigenvalue - b.eigenvalue).abs() / b.eigenvalue.abs().max(beside);
+        println!(
+            "{name}, {i}: {far:.1e}, eigenvalue {value:.1e} of {:.1e}, norm {norm:.1e}",
+            b.eigenvalue
+        );
         let least = if i == 0 || found.strategy == "orthogonal" { 1e-6 } else { 1e-4 };
         assert!(far < least && value < 1e-6, "{name}, {i}: {far:.1e}, eigenvalue {value:.1e}");
         let ranks = [a, b].map(|c| c.smoothing.as_ref().map(|smoothing| smoothing.rank));
@@ -220,7 +227,13 @@ fn roll(n: usize, height: f64) -> Points {
 fn clusters(n: usize) -> Points {
     let noise = |i: usize, c: usize| (12.9898 * i as f64 + 78.233 * c as f64).sin() * 43758.5453;
     let row = |i: usize| {
-        let centre = if i % 10 < 6 { 0.0 } else if i % 10 < 9 { 1.2 } else { 2.4 };
+        let centre = if i % 10 < 6 {
+            0.0
+        } else if i % 10 < 9 {
+            1.2
+        } else {
+            2.4
+        };
         [0, 1, 2].map(|c| noise(i, c).fract() + if c == 0 { centre } else { 0.3 * centre })
     };
     Points::from_rows((0..n).map(row)).unwrap()
@@ -408,12 +421,11 @@ fn the_first_member_has_the_model_of_one_process() {
             let [a, b] = [found, &expected].map(|model| model.transform(&new, &()).unwrap());
             for c in 0..3 {
                 let (a, b) = (a.column(c), b.column(c));
-                let largest = b.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-                let far = a.iter().zip(&b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+                let far = 1.0 - correlation(&a, &b);
                 let name = format!("{}, {name}, {c}", method.name());
-                println!("{name}: {:.1e}", far / largest);
+                println!("{name}: {far:.1e}");
                 let least = if c == 0 || name.contains("orthogonal") { 1e-6 } else { 1e-4 };
-                assert!(far < least * largest, "{name}: {far} of {largest}");
+                assert!(far < least, "{name}: {far:.1e}");
             }
         }
     }
@@ -423,6 +435,47 @@ fn the_first_member_has_the_model_of_one_process() {
 fn order_of(model: &nrdr::Model, place: usize) -> usize {
     let order = model.order().unwrap();
     order.iter().position(|&other| other as usize == place).unwrap()
+}
+
+/// What is told of an embedding is what one process tells of it, from the same sample.
+#[test]
+fn measures_of_a_team_are_those_of_one_process() {
+    let points = roll(2600, 12.0);
+    let options = options();
+    let found = nrdr::embed(&points, &LaplacianEigenmaps::default(), &options).unwrap();
+    let labels: Vec<u32> = (0..2600).map(|i| u32::from(points.row(i)[1] > 6.0)).collect();
+    let measured =
+        RedundancyOptions { sample: 1500, accuracy: 0.05, seed: 5, ..Default::default() };
+    let redundancy = found.redundancy(&measured, &()).unwrap().unwrap();
+    let quality = found.quality(&points, Some(&labels), 7).unwrap();
+    let cuts = cuts(2600, 4, 2);
+    let seen = of_threads(4, |team| {
+        let own = cuts[team.rank()]..cuts[team.rank() + 1];
+        let columns: Vec<&[f64]> =
+            found.coordinates.iter().map(|c| &c.values[own.clone()]).collect();
+        let values = &points.values()[3 * own.start..3 * own.end];
+        let rows = Rows { values, columns: 3 };
+        let metric = Metric::Euclidean;
+        (
+            shared::redundancy(&columns, &measured, &()).unwrap(),
+            shared::quality(rows, &columns, Some(&labels[own]), metric, 7).unwrap(),
+        )
+    });
+    for (of_all, good) in seen {
+        // From the same points, these are the same bits.
+        assert_eq!(of_all, redundancy);
+        assert_eq!(good.accuracy, quality.accuracy);
+        let [a, b] = [&good, &quality].map(|quality| quality.preservation.trustworthiness);
+        assert!((a - b).abs() < 1e-9, "{a} {b}");
+        let spikes = good.spikes.iter().zip(&quality.spikes);
+        assert!(spikes.clone().all(|(a, b)| (a - b).abs() < 1e-12), "{good:?} {quality:?}");
+    }
+    let one = shared::redundancy(
+        &found.coordinates.iter().map(|c| c.values.as_slice()).collect::<Vec<_>>(),
+        &measured,
+        &(),
+    );
+    assert_eq!(one.unwrap(), redundancy);
 }
 
 /// What all members see.
@@ -497,7 +550,7 @@ fn a_checkpoint_goes_on_with_another_number_of_members() {
         if before > 1 {
             let mut parts = folder.0.into_inner().unwrap();
             let there = |(name, label): &&(String, String)| {
-                name.starts_with("coordinate 2") && label.contains("-500") && !label.ends_with("-500-500")
+                name.starts_with("coordinate 2") && !label.ends_with("-0-500")
             };
             let gone = parts.keys().find(there).cloned().unwrap();
             parts.remove(&gone);

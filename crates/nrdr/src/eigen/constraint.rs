@@ -7,9 +7,7 @@ use rayon::prelude::*;
 use crate::error::Result;
 use crate::linalg::reduce;
 use crate::linalg::small::whitening;
-use crate::linalg::tall::{
-    inner, multiply_in_place, subtract_product, transposed_product,
-};
+use crate::linalg::tall::{inner, multiply_in_place, subtract_product, transposed_product};
 
 /// A vector of which less than this is new adds no direction.
 const DEPENDENT: f64 = 1e-10;

@@ -34,9 +34,7 @@ impl Error {
             },
             ("many", 2) => Error::TooManyCoordinates { dims: size(0), available: size(1) },
             ("smoother", 2) => Error::SmootherTooLarge { points: size(0), columns: size(1) },
-            ("cancelled", 1) if numbers[0] == 0 => {
-                Error::Cancelled { stage: Stage::Factorization }
-            }
+            ("cancelled", 1) if numbers[0] == 0 => Error::Cancelled { stage: Stage::Factorization },
             ("cancelled", 1) => Error::Cancelled { stage: Stage::Coordinates },
             ("member", _) => match rest.split_once(' ') {
                 Some((first, reason)) => Error::Member {

@@ -250,9 +250,8 @@ mod tests {
             agree(if team.rank() == 1 { Err(missed.clone()) } else { Ok(()) })
         });
         assert_eq!(seen, vec![Err(missed); 3]);
-        let seen = of_threads(2, |team| {
-            agree(if team.rank() == 0 { Err(Error::Empty) } else { Ok(()) })
-        });
+        let seen =
+            of_threads(2, |team| agree(if team.rank() == 0 { Err(Error::Empty) } else { Ok(()) }));
         let reason = Error::Empty.to_string();
         assert_eq!(seen, [Err(Error::Empty), Err(Error::Member { member: 0, reason })]);
     }

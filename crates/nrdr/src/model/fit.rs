@@ -130,7 +130,8 @@ pub(super) fn extended(
     let scaled = |at: usize| problem.scale.as_ref().map_or(1.0, |scale| scale[at]);
     // s . t is the same everywhere.
     let everywhere = problem.trivial.as_ref().map_or(1.0, |t| {
-        let first = |place: usize, numbers: &mut Vec<f64>| numbers.extend([scaled(place), t[place]]);
+        let first =
+            |place: usize, numbers: &mut Vec<f64>| numbers.extend([scaled(place), t[place]]);
         let first = Share::new(t.len()).at(std::iter::once(0), 2, first);
         first.iter().product()
     });

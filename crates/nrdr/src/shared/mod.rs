@@ -7,9 +7,10 @@
 //! Pivots and samples are drawn along the rows of all members, in the order of the ranges: where that is the order of the single
 //! machine, they are the same points, and the coordinates agree to rounding for any number of members.
 
-
+mod measures;
 mod parts;
 
+pub use measures::{quality, redundancy};
 pub use parts::{Parts, SharedStore};
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -22,6 +23,7 @@ use crate::embedding::Embedding;
 use crate::error::{Error, Hint, Result};
 use crate::input::{Dims, Options};
 use crate::linalg::reduce;
+pub use crate::measure::sampled::Rows;
 use crate::memory::Budget;
 use crate::method::Extension;
 pub use crate::model::Trained;
@@ -173,7 +175,12 @@ impl<'a> Shared<'a> {
         Watch::new(self.observer).within(self.budget)
     }
 
-    fn run(&self, strategy: &Strategy, dims: usize, extend: bool) -> Result<(Embedding, Vec<Step>)> {
+    fn run(
+        &self,
+        strategy: &Strategy,
+        dims: usize,
+        extend: bool,
+    ) -> Result<(Embedding, Vec<Step>)> {
         reduce::agree(check(strategy, self.options))?;
         let problem = &self.problem;
         let available = problem.directions();
@@ -183,8 +190,8 @@ impl<'a> Shared<'a> {
         let watch = self.watch();
         let solver = self.solver(&watch)?;
         let debug = |strategy: &Strategy| format!("{strategy:?}");
-        let is_kept = dims == self.options.dims.most()
-            && debug(strategy) == debug(&self.options.strategy);
+        let is_kept =
+            dims == self.options.dims.most() && debug(strategy) == debug(&self.options.strategy);
         let task = Task {
             problem,
             solver,

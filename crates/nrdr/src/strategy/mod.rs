@@ -107,7 +107,8 @@ pub trait Rule: BoxedRule + Debug + Send + Sync {
     /// Refuses what is not done where several processes share the points.
     fn check_shared(&self) -> Result<()> {
         let what = format!("strategy {}", self.about().name);
-        let way_out = &[Hint::Set("strategy", &["orthogonal", "unpredictable", "priced", "selection"])];
+        let way_out =
+            &[Hint::Set("strategy", &["orthogonal", "unpredictable", "priced", "selection"])];
         Err(Error::OneMachine { what, way_out })
     }
 

@@ -118,7 +118,24 @@ pub fn redundancy(
     options: &RedundancyOptions,
     observer: &dyn Observer,
 ) -> Result<Redundancy> {
-    let standard = Standard::new(embedding, options)?;
+    measured(&Standard::new(embedding, options)?, options, observer)
+}
+
+/// The same of coordinates that processes share, each with its own rows: what the sample of all of them has.
+pub(crate) fn shared_redundancy(
+    columns: &[&[f64]],
+    options: &RedundancyOptions,
+    observer: &dyn Observer,
+) -> Result<Redundancy> {
+    let standard = Standard::of_columns(columns, options)?;
+    reduce::agree(reduce::alone(|| measured(&standard, options, observer)))
+}
+
+fn measured(
+    standard: &Standard,
+    options: &RedundancyOptions,
+    observer: &dyn Observer,
+) -> Result<Redundancy> {
     let dims = standard.columns.len();
     let mut sampled = standard.sampled(PAIRWISE_SAMPLE, options.seed);
     if sampled.points() < standard.points() {

@@ -16,7 +16,8 @@ pub(super) fn distinct_share(own: &Points) -> Points {
     let proposed: Vec<f64> = (0..order.len()).step_by(step).flat_map(row).copied().collect();
     let proposed = reduce::each(&proposed);
     let members = proposed.len();
-    let mut proposed: Vec<&[f64]> = proposed.iter().flat_map(|all| all.chunks_exact(dims)).collect();
+    let mut proposed: Vec<&[f64]> =
+        proposed.iter().flat_map(|all| all.chunks_exact(dims)).collect();
     proposed.sort_unstable_by(|a, b| compare(a, b));
     let border = |member: usize| proposed.get(member * proposed.len() / members).copied();
     let borders: Vec<&[f64]> = (1..members).filter_map(border).collect();
