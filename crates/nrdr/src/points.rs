@@ -69,7 +69,7 @@ impl Points {
     /// The same from columns, which are checked.
     pub(crate) fn share_of_columns(columns: &[&[f64]]) -> Result<Points> {
         match columns.first() {
-            Some(first) if first.is_empty() => Ok(Points::share(Vec::new(), columns.len())),
+            Some([]) => Ok(Points::share(Vec::new(), columns.len())),
             _ => Points::from_columns(columns),
         }
     }

@@ -286,8 +286,8 @@ fn a_team_finds_what_one_process_finds_on_all_shapes() {
 fn a_team_finds_what_one_process_finds_by_all_methods() {
     let points = roll(700, 10.0);
     let methods: [Box<dyn Method>; 4] = [
-        Box::new(Ltsa { local_dimension: Some(2), ..Default::default() }),
-        Box::new(HessianLle { local_dimension: Some(2), ..Default::default() }),
+        Box::new(Ltsa { local_dimension: Some(2) }),
+        Box::new(HessianLle { local_dimension: Some(2) }),
         Box::new(Lle::default()),
         Box::new(DiffusionMaps::default()),
     ];
@@ -367,7 +367,7 @@ fn the_first_member_has_the_model_of_one_process() {
     let methods: [Box<dyn Method>; 3] = [
         Box::new(LaplacianEigenmaps::default()),
         Box::new(DiffusionMaps::default()),
-        Box::new(Ltsa { local_dimension: Some(2), ..Default::default() }),
+        Box::new(Ltsa { local_dimension: Some(2) }),
     ];
     let options = options();
     for method in &methods {

@@ -146,8 +146,10 @@ impl Store for SharedStore<'_> {
             numbers.enumerate().map(|(at, value)| weight(at) * value).sum()
         };
         let lists = by_row(record).unwrap_or_default().into_iter();
-        let sums = reduce::sum_all(lists.map(of_list).collect());
-        let bytes: Vec<u8> = sums.iter().flat_map(|sum| sum.to_le_bytes()).collect();
+        let sums = reduce::sum_all(lists.map(of_list).collect()).into_iter();
+        // Nor do parts of other ranges.
+        let ends = reduce::each(&[self.rows as f64]).into_iter().flatten();
+        let bytes: Vec<u8> = sums.chain(ends).flat_map(f64::to_le_bytes).collect();
         let stamp = format!("{:016x}", hash(&bytes));
         let (first, rows, total) = (self.share.first(), self.rows, self.share.total());
         self.parts.put(name, &Label { stamp, first, rows, total }.text(), record)

@@ -47,8 +47,8 @@ impl Kernel {
         let x = all.subrows(rows.start, rows.len());
         wide(|| matmul(products.as_mut(), Accum::Replace, x, pivots, 1.0, Par::Seq));
         let mut block = Mat::zeros(rows.len(), chosen.len());
-        for p in 0..chosen.len() {
-            let (column, own) = (block.col_as_slice_mut(p), half_norm(chosen[p]));
+        for (p, pivot) in chosen.iter().enumerate() {
+            let (column, own) = (block.col_as_slice_mut(p), half_norm(pivot));
             let products = products.col_as_slice(p);
             vectorized(|| {
                 for ((value, product), norm) in column.iter_mut().zip(products).zip(&norms) {
