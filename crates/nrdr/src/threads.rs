@@ -30,8 +30,15 @@ pub fn with_threads<T: Send>(
 /// They would start by themselves with the first work that needs them, but panic where the system refuses them: a program calls
 /// this once, at its beginning.
 pub fn start_threads() -> Result<()> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let started = rayon::ThreadPoolBuilder::new().build_global();
+    start_threads_of(None)
+}
+
+/// The same with so many threads: for a program whose work must stay on the thread that it began on.
+pub fn start_threads_of(threads: Option<usize>) -> Result<()> {
+    check_threads(threads)?;
+    let there = std::thread::available_parallelism().map_or(1, usize::from);
+    let started = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build_global();
+    let threads = threads.unwrap_or(there);
     started.map_err(|error| Error::Threads { threads, reason: error.to_string() })
 }
 

@@ -7,5 +7,5 @@ mod preservation;
 pub mod quality;
 pub mod redundancy;
 pub(crate) mod remark;
-mod sampled;
+pub(crate) mod sampled;
 mod squares;

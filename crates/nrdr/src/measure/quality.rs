@@ -82,13 +82,18 @@ pub(super) fn nearest(points: &Points) -> Result<Neighborhoods> {
 
 /// The points with each column scaled to unit variance; a constant one stays as it is.
 pub(super) fn unit_variance(points: &Points) -> Result<Points> {
-    let factor = |c: usize| match variance(&points.column(c)).sqrt() {
-        0.0 => 1.0,
-        deviation => deviation.recip(),
-    };
+    let factor = |c: usize| factor(variance(&points.column(c)));
     let factors: Vec<f64> = (0..points.columns()).map(factor).collect();
     let scaled = points.values().iter().zip(factors.iter().cycle()).map(|(v, f)| v * f);
     Points::new(scaled.collect(), points.columns())
+}
+
+/// What values of this variance are multiplied by.
+pub(super) fn factor(variance: f64) -> f64 {
+    match variance.sqrt() {
+        0.0 => 1.0,
+        deviation => deviation.recip(),
+    }
 }
 
 /// The mean squared distance from the mean.

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::preservation::{ByPoint, Preservation, preservations_by_point};
-use super::quality::{NEIGHBORS, check_size, labels_told, unit_variance};
+use super::quality::{NEIGHBORS, check_size, factor, labels_told, unit_variance};
 use crate::error::{Error, Result};
+use crate::linalg::reduce::{self, Share};
 use crate::metric::Metric;
 use crate::points::Points;
 use crate::sample::sample;
@@ -82,7 +83,7 @@ pub struct Sample {
 impl Sample {
     /// A choice among those points, by their ascending numbers, that are embedded.
     pub fn new(points: &Points, embedded: &[u32], seed: u64) -> Self {
-        let most = (VALUES / points.columns()).clamp(FEWEST, POINTS);
+        let most = sample_size(points.columns());
         let rows = sample(embedded.len(), most, seed);
         let chosen: Vec<u32> = rows.iter().map(|&i| embedded[i]).collect();
         Sample {
@@ -135,29 +136,48 @@ impl Sample {
         embeddings: &[&Points],
         labels: Option<&[u32]>,
     ) -> Result<Vec<(Quality, Terms)>> {
-        let n = self.rows.len();
-        if n < NEEDED {
-            return Err(Error::TooFewPoints { points: n, needed: NEEDED });
-        }
+        self.check_needed()?;
         let shown: Vec<Points> =
             embeddings.iter().map(|embedding| self.shown(embedding)).collect::<Result<_>>()?;
-        let k = NEIGHBORS.min(n / 2);
-        let (points, shown_ones) = (&self.points, shown.iter().collect::<Vec<_>>());
-        let preserved = preservations_by_point(self.metric, points, &shown_ones, k, 0)?;
-        let all = embeddings.iter().zip(&shown).zip(preserved);
-        type One<'p> = ((&'p &'p Points, &'p Points), (Preservation, ByPoint));
-        let one = |((embedding, shown), (preservation, by_point)): One<'_>| {
-            let told = labels.map(|labels| {
-                check_size("labels", labels.len(), embedding)?;
-                let labels: Vec<u32> = self.rows.iter().map(|&i| labels[i as usize]).collect();
-                labels_told(shown, &labels)
-            });
+        for embedding in embeddings {
+            labels.map_or(Ok(()), |labels| check_size("labels", labels.len(), embedding))?;
+        }
+        let spikes = |embedding: &&Points| {
+            (0..embedding.columns()).map(|c| spike(&embedding.column(c))).collect()
+        };
+        let labels: Option<Vec<u32>> =
+            labels.map(|labels| self.rows.iter().map(|&i| labels[i as usize]).collect());
+        self.of_shown(&shown, embeddings.iter().map(spikes).collect(), labels.as_deref())
+    }
+
+    fn check_needed(&self) -> Result<()> {
+        let points = self.rows.len();
+        if points < NEEDED {
+            return Err(Error::TooFewPoints { points, needed: NEEDED });
+        }
+        Ok(())
+    }
+
+    /// The same from the sample's coordinates, scaled to unit variance, its labels, and the spikes of all coordinates.
+    fn of_shown(
+        &self,
+        shown: &[Points],
+        spikes: Vec<Vec<f64>>,
+        labels: Option<&[u32]>,
+    ) -> Result<Vec<(Quality, Terms)>> {
+        let k = NEIGHBORS.min(self.rows.len() / 2);
+        let shown_ones: Vec<&Points> = shown.iter().collect();
+        let preserved = preservations_by_point(self.metric, &self.points, &shown_ones, k, 0)?;
+        let all = shown.iter().zip(spikes).zip(preserved);
+        type One<'p> = ((&'p Points, Vec<f64>), (Preservation, ByPoint));
+        let one = |((shown, spikes), (preservation, by_point)): One<'_>| {
+            let told = labels.map(|labels| labels_told(shown, labels));
             let told: Option<Vec<f64>> =
                 told.transpose()?.map(|told| told.into_iter().map(f64::from).collect());
             let quality = Quality {
                 preservation,
                 accuracy: told.as_ref().map(|told| told.iter().sum::<f64>() / told.len() as f64),
-                spikes: (0..embedding.columns()).map(|c| spike(&embedding.column(c))).collect(),
+                spikes,
             };
             let [trustworthiness, continuity, neighborhoods] = by_point;
             let labels = told.unwrap_or_default();
@@ -176,6 +196,90 @@ impl Sample {
         }
         Ok(unit_variance(embedding)?.select(&self.rows))
     }
+}
+
+/// Measures an embedding that processes share, each with its own rows, on a sample of all of them: the rows are in the order
+/// in which one process would have them, and so is the sample.
+pub(crate) fn shared_quality(
+    points: Rows<'_>,
+    coordinates: &[&[f64]],
+    labels: Option<&[u32]>,
+    metric: Metric,
+    seed: u64,
+) -> Result<Quality> {
+    let rows = coordinates.first().map_or(0, |first| first.len());
+    let sizes = [
+        ("the points", points.values.len(), rows * points.columns),
+        ("labels", labels.map_or(rows, <[u32]>::len), rows),
+    ];
+    let wrong = sizes.into_iter().find(|(_, got, expected)| got != expected);
+    reduce::agree(
+        wrong.map_or(Ok(()), |(what, got, expected)| Err(Error::Size { what, got, expected })),
+    )?;
+    let (share, dims, columns) = (Share::new(rows), coordinates.len(), points.columns);
+    let chosen = sample(share.total(), sample_size(columns), seed);
+    let width = columns + dims + 1;
+    let there = share.at(chosen.iter().copied(), width, |place, numbers| {
+        numbers.extend_from_slice(&points.values[place * columns..][..columns]);
+        numbers.extend(coordinates.iter().map(|values| values[place]));
+        numbers.push(labels.map_or(0.0, |labels| f64::from(labels[place])));
+    });
+    let spread: Vec<(f64, f64)> = coordinates.iter().map(|c| spread(c, share.total())).collect();
+    let chunks = || there.chunks_exact(width);
+    let scaled = |row: &[f64]| {
+        let row = row[columns..].iter().zip(&spread);
+        row.map(|(value, (_, variance))| value * factor(*variance)).collect::<Vec<f64>>()
+    };
+    let spikes = coordinates.iter().zip(&spread);
+    let spikes = spikes.map(|(values, spread)| shared_spike(values, *spread, &share)).collect();
+    let labels: Option<Vec<u32>> =
+        labels.map(|_| chunks().map(|row| row[width - 1] as u32).collect());
+    reduce::agree(reduce::alone(|| {
+        let given = Points::from_rows(chunks().map(|row| &row[..columns]))?;
+        let sample = Sample { rows: (0..chosen.len() as u32).collect(), points: given, metric };
+        sample.check_needed()?;
+        let shown = Points::from_rows(chunks().map(scaled))?;
+        Ok(sample.of_shown(&[shown], vec![spikes], labels.as_deref())?.swap_remove(0).0)
+    }))
+}
+
+/// Points that a process has, row after row.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'r> {
+    /// Their values,
+    pub values: &'r [f64],
+    /// so many of each.
+    pub columns: usize,
+}
+
+/// Mean and variance of the values of all processes.
+fn spread(values: &[f64], count: usize) -> (f64, f64) {
+    let mean = reduce::sum(values.iter().sum()) / count as f64;
+    let squares = values.iter().map(|v| (v - mean).powi(2)).sum();
+    (mean, reduce::sum(squares) / count as f64)
+}
+
+/// [`spike`] of the values of all processes.
+fn shared_spike(values: &[f64], (mean, variance): (f64, f64), share: &Share) -> f64 {
+    let few = share.total().div_ceil(100);
+    let squares: Vec<f64> = values.iter().map(|v| (v - mean).powi(2)).collect();
+    let beyond = |bound: u64| squares.iter().filter(move |v| v.to_bits() > bound);
+    // Numbers that are not negative compare as their bits do: the least one that no more than `few` are beyond.
+    let (mut low, mut high) = (0, f64::INFINITY.to_bits());
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if reduce::count(beyond(middle).count()) <= few { high = middle } else { low = middle + 1 }
+    }
+    let top = reduce::sum(beyond(low).sum());
+    let equal = few - reduce::count(beyond(low).count());
+    let top = top + equal as f64 * f64::from_bits(low);
+    let total = variance * share.total() as f64;
+    if total > 0.0 { top / total } else { 0.0 }
+}
+
+/// How many points of so many columns are looked at, at most.
+fn sample_size(columns: usize) -> usize {
+    (VALUES / columns).clamp(FEWEST, POINTS)
 }
 
 /// The share of the variance held by the 1 % of the points, at least one, that are farthest from the mean; 0 of a constant.

@@ -6,12 +6,12 @@ use std::sync::{Arc, OnceLock};
 use super::{Extended, LEFT_OUT, Model, SPENT};
 use crate::embedding::Embedding;
 use crate::error::{Error, Inextensible, Result};
-use crate::extend::{Extend, Training};
+use crate::extend::Training;
 use crate::graph::prepare::EmbeddedRows;
 use crate::graph::{EdgeKind, Graph};
 use crate::input::Input;
 use crate::linalg::Matrix;
-use crate::linalg::reduce::{dot, norm};
+use crate::linalg::reduce::{Share, dot, largest, norm};
 use crate::linalg::vector::scale;
 use crate::method::{Data, Extension, Fit, Method};
 use crate::metric::Metric;
@@ -61,7 +61,11 @@ impl Fitted<'_> {
         let coordinates = if extension.interpolates() {
             steps.iter().map(Extended::plain).collect()
         } else {
-            self.extended(extension.as_ref(), &training, steps, &columns)
+            // Means of rows and columns need not be kept: that of the rows meets coordinates whose sum is zero, and that
+            // of the columns gives a constant, which one training point's own row tells.
+            let kernel = extension.first_row(&training);
+            let is_by_numbers = extension.width().is_some();
+            extended(self.problem, kernel.as_deref(), is_by_numbers, steps, &columns)
         };
         Ok(Model {
             method: method.named()?,
@@ -113,67 +117,69 @@ impl Fitted<'_> {
             (None, _) => Training::Row,
         }
     }
+}
 
-    /// The coordinates but for their values, which are the columns.
-    fn extended(
-        &self,
-        extension: &dyn Extend,
-        training: &Training,
-        steps: &[Step],
-        columns: &[Vec<f64>],
-    ) -> Vec<Extended> {
-        let problem = self.problem;
-        // Means of rows and columns need not be kept: that of the rows meets coordinates whose sum is zero, and that
-        // of the columns gives a constant, which one training point's own row tells.
-        let kernel = extension.first_row(training);
-        let scaled = |at: usize| problem.scale.as_ref().map_or(1.0, |scale| scale[at]);
-        let mut signs: Vec<f64> = Vec::new();
-        let mut extended = Vec::new();
-        for (step, values) in steps.iter().zip(columns) {
-            let g = &step.pair.vector;
-            let f: Vec<f64> = g.iter().enumerate().map(|(at, g)| scaled(at) * g).collect();
-            let largest = (0..f.len()).max_by(|&a, &b| f[a].abs().total_cmp(&f[b].abs()));
-            let sign = largest.map_or(1.0, |at| (f[at] * values[at]).signum());
-            let factor = sign / norm(&f);
-            let mut image = vec![0.0; g.len()];
-            let source = step.source.as_deref();
-            problem.matrix.operator().apply(source.unwrap_or(g), &mut image);
-            let source = match &problem.matrix {
-                Matrix::LowRank(matrix) if extension.width().is_some() => {
-                    let mut weights = matrix.weights(source.unwrap_or(g));
-                    scale(&mut weights, factor);
-                    Some(weights)
-                }
-                _ => source
-                    .map(|u| u.iter().enumerate().map(|(at, u)| factor * scaled(at) * u).collect()),
-            };
-            let mut constant = match (&step.forbidden, &problem.trivial) {
-                (Some(forbidden), _) => forbidden.constant,
-                (None, Some(t)) => dot(t, &image) / dot(t, t),
-                (None, None) => 0.0,
-            };
-            // s . t is the same everywhere.
-            constant *= factor * problem.trivial.as_ref().map_or(1.0, |t| scaled(0) * t[0]);
-            if let Some(kernel) = &kernel {
-                constant += dot(kernel, source.as_deref().unwrap_or(values)) - factor * image[0];
+/// The coordinates but for their values, which are the columns. Where processes share the rows, sources are own rows.
+pub(super) fn extended(
+    problem: &Problem,
+    kernel: Option<&[f64]>,
+    is_by_numbers: bool,
+    steps: &[Step],
+    columns: &[Vec<f64>],
+) -> Vec<Extended> {
+    let scaled = |at: usize| problem.scale.as_ref().map_or(1.0, |scale| scale[at]);
+    // s . t is the same everywhere.
+    let everywhere = problem.trivial.as_ref().map_or(1.0, |t| {
+        let first =
+            |place: usize, numbers: &mut Vec<f64>| numbers.extend([scaled(place), t[place]]);
+        let first = Share::new(t.len()).at(std::iter::once(0), 2, first);
+        first.iter().product()
+    });
+    let mut signs: Vec<f64> = Vec::new();
+    let mut extended = Vec::new();
+    for (step, values) in steps.iter().zip(columns) {
+        let g = &step.pair.vector;
+        let f: Vec<f64> = g.iter().enumerate().map(|(at, g)| scaled(at) * g).collect();
+        let at = (0..f.len()).max_by(|&a, &b| f[a].abs().total_cmp(&f[b].abs()));
+        let sign = largest(at.map_or(0.0, |at| f[at] * values[at])).signum();
+        let factor = sign / norm(&f);
+        let mut image = vec![0.0; g.len()];
+        let source = step.source.as_deref();
+        problem.matrix.operator().apply(source.unwrap_or(g), &mut image);
+        let source = match &problem.matrix {
+            Matrix::LowRank(matrix) if is_by_numbers => {
+                let mut weights = matrix.weights(source.unwrap_or(g));
+                scale(&mut weights, factor);
+                Some(weights)
             }
-            let predictor = step.forbidden.as_ref().and_then(|f| f.predictor.clone());
-            let predictor = predictor.map(|predictor| predictor.turned(&signs, factor));
-            let eigenvalue = step.pair.value;
-            let mut coordinate = Extended { eigenvalue, constant, predictor, source };
-            if coordinate.source.is_some() && step.source.is_none() {
-                coordinate.divide(steps[0].pair.value);
-            }
-            extended.push(coordinate);
-            signs.push(sign);
+            _ => source
+                .map(|u| u.iter().enumerate().map(|(at, u)| factor * scaled(at) * u).collect()),
+        };
+        let mut constant = match (&step.forbidden, &problem.trivial) {
+            (Some(forbidden), _) => forbidden.constant,
+            (None, Some(t)) => dot(t, &image) / dot(t, t),
+            (None, None) => 0.0,
+        };
+        constant *= factor * everywhere;
+        if let Some(kernel) = kernel {
+            constant += dot(kernel, source.as_deref().unwrap_or(values)) - factor * image[0];
         }
-        extended
+        let predictor = step.forbidden.as_ref().and_then(|f| f.predictor.clone());
+        let predictor = predictor.map(|predictor| predictor.turned(&signs, factor));
+        let eigenvalue = step.pair.value;
+        let mut coordinate = Extended { eigenvalue, constant, predictor, source };
+        if coordinate.source.is_some() && step.source.is_none() {
+            coordinate.divide(steps[0].pair.value);
+        }
+        extended.push(coordinate);
+        signs.push(sign);
     }
+    extended
 }
 
 impl Extended {
     /// A coordinate that is interpolated.
-    fn plain(step: &Step) -> Self {
+    pub(super) fn plain(step: &Step) -> Self {
         let eigenvalue = step.pair.value;
         Extended { eigenvalue, constant: 0.0, predictor: None, source: None }
     }

@@ -12,6 +12,7 @@
 mod container;
 mod file;
 mod fit;
+mod gathered;
 mod lists;
 mod lookup;
 #[cfg(test)]
@@ -35,6 +36,8 @@ use crate::smoother::Predictor;
 use crate::stage::Stage;
 use crate::strategy::Strategy;
 pub(crate) use fit::{Fitted, check};
+pub(crate) use gathered::Gathered;
+pub use gathered::Trained;
 pub use lists::Nearby;
 use lists::places;
 use lookup::{Found, Index};
