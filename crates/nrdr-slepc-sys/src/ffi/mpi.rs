@@ -55,7 +55,6 @@ unsafe extern "C" {
         required: c_int,
         provided: *mut c_int,
     ) -> c_int;
-    pub(crate) fn MPI_Initialized(flag: *mut c_int) -> c_int;
     pub(crate) fn MPI_Finalize() -> c_int;
     pub(crate) fn MPI_Abort(comm: Handle, code: c_int) -> c_int;
     pub(crate) fn MPI_Error_string(code: c_int, text: *mut c_char, length: *mut c_int) -> c_int;

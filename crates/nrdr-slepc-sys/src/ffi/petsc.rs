@@ -25,7 +25,6 @@ pub(crate) const MAT_SYMMETRIC: c_int = 1;
 pub(crate) const MAT_SPD: c_int = 15;
 pub(crate) const MAT_FACTOR_CHOLESKY: c_int = 2;
 pub(crate) const MATOP_MULT: c_int = 3;
-pub(crate) const MATOP_GET_DIAGONAL: c_int = 17;
 
 /// MatFactorInfo.
 #[repr(C)]
@@ -78,7 +77,6 @@ unsafe extern "C" {
     pub(crate) fn VecRestoreArray(vec: Handle, array: *mut *mut f64) -> Code;
     pub(crate) fn VecGetArrayRead(vec: Handle, array: *mut *const f64) -> Code;
     pub(crate) fn VecRestoreArrayRead(vec: Handle, array: *mut *const f64) -> Code;
-    pub(crate) fn VecSet(vec: Handle, value: f64) -> Code;
 
     pub(crate) fn MatCreateMPIAIJWithArrays(
         comm: Handle,

@@ -11,8 +11,6 @@ pub(crate) const EPS_SMALLEST_REAL: c_int = 4;
 pub(crate) const DEFAULT: Int = -2;
 /// EPS_CONVERGED_USER
 pub(crate) const ENDED: c_int = 2;
-/// EPS_CONVERGED_ITERATING
-pub(crate) const ITERATING: c_int = 0;
 
 /// The error estimate of an eigenvalue from its residual.
 pub(crate) type Estimate =
