@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use crate::error::Result;
+use crate::linalg::reduce;
 
 /// What is kept of a finished part of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,6 +32,12 @@ impl<'r> Record<'r> {
 /// A record that was put is there for good when `put` returns, and one that was not put wholly is not there at all. What goes
 /// wrong is [`Error::Checkpoint`](crate::Error::Checkpoint).
 pub trait Store: Sync {
+    /// Whether it takes records apart by rows: then their text tells which lists of numbers have one for each row, as in
+    /// "rows 1 2".
+    fn is_by_row(&self) -> bool {
+        false
+    }
+
     /// The record of a name, if there is one.
     fn get(&self, name: &str) -> Result<Option<Record<'static>>>;
 
@@ -38,10 +45,18 @@ pub trait Store: Sync {
     fn put(&self, name: &str, record: &Record<'_>) -> Result<()>;
 }
 
+/// The first word of a text that tells which lists have a number for each row.
+pub(crate) const BY_ROW: &str = "rows";
+
 /// Something that a record can hold.
 pub(crate) trait Keep: Sized {
     /// All of it, borrowed where it is long.
     fn record(&self) -> Record<'_>;
+
+    /// Which lists of numbers have one for each row.
+    fn by_row(&self) -> Vec<usize> {
+        Vec::new()
+    }
 
     /// What a record holds; `None` where it holds something else.
     fn of_record(record: Record<'static>) -> Option<Self>;
@@ -78,11 +93,18 @@ impl<'k> Kept<'k> {
         make: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
         let Some(store) = self.store else { return make() };
-        if let Some(kept) = store.get(name)?.and_then(T::of_record).filter(fits) {
+        let kept = reduce::agree(store.get(name))?.and_then(T::of_record).filter(fits);
+        // Where processes share the rows, all of them have their part of it or none has.
+        if let (true, Some(kept)) = (reduce::all(kept.is_some()), kept) {
             return Ok(kept);
         }
         let made = make()?;
-        store.put(name, &made.record())?;
+        let mut record = made.record();
+        if store.is_by_row() {
+            let lists = made.by_row().into_iter().map(|list| format!(" {list}"));
+            record.text = format!("{BY_ROW}{}", lists.collect::<String>()).into();
+        }
+        reduce::agree(store.put(name, &record))?;
         Ok(made)
     }
 }

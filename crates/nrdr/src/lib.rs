@@ -49,6 +49,7 @@ mod points;
 mod problem;
 mod progress;
 mod sample;
+pub mod shared;
 pub mod size;
 pub mod smoother;
 mod stage;

@@ -61,6 +61,19 @@ impl Points {
         Points::new(rows.collect(), columns.len())
     }
 
+    /// The share that a process has of points, which may be none; what was checked before.
+    pub(crate) fn share(values: Vec<f64>, columns: usize) -> Points {
+        Points { values: Arc::new(values), columns }
+    }
+
+    /// The same from columns, which are checked.
+    pub(crate) fn share_of_columns(columns: &[&[f64]]) -> Result<Points> {
+        match columns.first() {
+            Some(first) if first.is_empty() => Ok(Points::share(Vec::new(), columns.len())),
+            _ => Points::from_columns(columns),
+        }
+    }
+
     /// Number of points.
     pub fn rows(&self) -> usize {
         self.values.len() / self.columns

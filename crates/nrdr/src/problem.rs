@@ -4,7 +4,7 @@
 //! the strategy forbids; the coordinate is f = s . g (entry by entry), scaled to unit length.
 
 use crate::error::{Error, Result};
-use crate::linalg::Matrix;
+use crate::linalg::{Matrix, reduce};
 use crate::warning::Warning;
 
 /// Which eigenvalues of A are wanted.
@@ -76,9 +76,14 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// How many eigenvectors there are beside the trivial direction.
+    /// Number of points in all: more than are here where several processes share the rows, which must all ask then.
+    pub fn points(&self) -> usize {
+        reduce::count(self.size())
+    }
+
+    /// How many eigenvectors there are in all beside the trivial direction.
     pub fn directions(&self) -> usize {
-        self.size() - usize::from(self.trivial.is_some())
+        self.points() - usize::from(self.trivial.is_some())
     }
 
     /// The problem of a matrix whose trivial direction is the constant vector.
@@ -118,7 +123,7 @@ impl Problem {
         }
     }
 
-    /// Number of points.
+    /// Number of points here: all of them, or this process's share.
     pub fn size(&self) -> usize {
         self.matrix.size()
     }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
+use crate::linalg::reduce;
 use crate::memory::Budget;
 use crate::stage::Stage;
 
@@ -39,6 +40,8 @@ pub struct Watch<'a> {
     /// What the computation may take of the memory.
     budget: Budget,
     cancelled: AtomicBool,
+    /// Whether processes share the work, of which none may leave the others waiting.
+    shared: bool,
     times: Mutex<Vec<(Stage, Duration)>>,
 }
 
@@ -46,7 +49,8 @@ impl<'a> Watch<'a> {
     /// A watch that reports to `observer`, or to nobody.
     pub fn new(observer: Option<&'a dyn Observer>) -> Self {
         let (cancelled, times) = (AtomicBool::new(false), Mutex::new(Vec::new()));
-        Watch { observer, budget: Budget::unlimited(), cancelled, times }
+        let shared = reduce::is_shared();
+        Watch { observer, budget: Budget::unlimited(), cancelled, shared, times }
     }
 
     /// The same for a computation that may take so much of the memory.
@@ -124,8 +128,18 @@ impl Progress<'_> {
         self.report(done as f64 / total.max(1) as f64)
     }
 
-    /// Fails when the observer has asked to stop.
+    /// Fails when the observer has asked to stop; where processes share the work, only once all of them know
+    /// ([`Progress::check_all`]).
     pub fn check(&self) -> Result<()> {
+        if self.watch.shared { Ok(()) } else { self.asked() }
+    }
+
+    /// Fails at all processes that share the work when the observer of one has asked to stop; all of them must ask.
+    pub fn check_all(&self) -> Result<()> {
+        if reduce::is_shared() { reduce::agree(self.asked()) } else { self.check() }
+    }
+
+    fn asked(&self) -> Result<()> {
         if self.watch.cancelled.load(Ordering::Relaxed) {
             Err(Error::Cancelled { stage: self.stage })
         } else {

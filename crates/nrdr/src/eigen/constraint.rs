@@ -1,12 +1,15 @@
 //! The directions that a coordinate must be orthogonal to.
 
-use faer::{Mat, MatMut, MatRef};
+use faer::{ColMut, Mat, MatMut, MatRef};
 
 use rayon::prelude::*;
 
 use crate::error::Result;
+use crate::linalg::reduce;
 use crate::linalg::small::whitening;
-use crate::linalg::tall::{inner, multiply_in_place, subtract_product};
+use crate::linalg::tall::{
+    inner, multiply_in_place, subtract_product, transposed_product,
+};
 
 /// A vector of which less than this is new adds no direction.
 const DEPENDENT: f64 = 1e-10;
@@ -37,8 +40,11 @@ impl Constraint {
 
     /// Forbids a few directions: all of them are made orthogonal to the basis at once, and then one by one to each other.
     fn forbid_some(&mut self, mut block: Mat<f64>) {
-        block.as_mut().par_col_iter_mut().for_each(|column| {
-            normalize(column.as_mat_mut());
+        let square = |column: MatRef<'_, f64>| transposed_product(column, column)[(0, 0)];
+        let squares = block.par_col_iter().map(|column| square(column.as_mat())).collect();
+        let squares = reduce::sum_all(squares);
+        block.as_mut().par_col_iter_mut().zip(&squares).for_each(|(column, square)| {
+            scale(column, square.sqrt());
         });
         // Once more, now that small remainders have unit length.
         for _ in 0..2 {
@@ -90,7 +96,7 @@ impl Constraint {
         self.basis.ncols()
     }
 
-    /// Size of the vectors.
+    /// Size of the vectors: where the rows are shared, how many of them are here.
     pub fn size(&self) -> usize {
         self.basis.nrows()
     }
@@ -123,10 +129,15 @@ impl Constraint {
 /// Scales a column to unit length and returns the length it had.
 fn normalize(column: MatMut<'_, f64>) -> f64 {
     let length = inner(column.as_ref(), column.as_ref())[(0, 0)].sqrt();
-    if length > 0.0 {
-        column.col_mut(0).iter_mut().for_each(|v| *v /= length);
-    }
+    scale(column.col_mut(0), length);
     length
+}
+
+/// Divides a column by its length, if it has one.
+fn scale(column: ColMut<'_, f64>, length: f64) {
+    if length > 0.0 {
+        column.iter_mut().for_each(|v| *v /= length);
+    }
 }
 
 #[cfg(test)]

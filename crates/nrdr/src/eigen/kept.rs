@@ -29,6 +29,10 @@ impl Keep for Pair {
         Record { numbers, ..Default::default() }
     }
 
+    fn by_row(&self) -> Vec<usize> {
+        vec![1]
+    }
+
     fn of_record(record: Record<'static>) -> Option<Self> {
         let [numbers, vector] = <[_; 2]>::try_from(record.numbers).ok()?;
         let numbers = <[f64; NUMBERS]>::try_from(numbers.as_ref()).ok()?;

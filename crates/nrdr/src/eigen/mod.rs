@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::linalg::Operator;
-use crate::linalg::reduce::{dot, norm};
+use crate::linalg::reduce::{count, dot, norm};
 use crate::parameter::{Word, Words};
 use crate::problem::Problem;
 use crate::progress::Progress;
@@ -145,9 +145,9 @@ pub struct Request<'r> {
 }
 
 impl Request<'_> {
-    /// Refuses more directions than the constraint leaves.
+    /// Refuses more directions than the constraint leaves. Where the rows are shared, every member must ask.
     pub fn check_room(&self) -> Result<()> {
-        let available = self.constraint.size() - self.constraint.rank();
+        let available = count(self.constraint.size()) - self.constraint.rank();
         if self.count > available {
             return Err(Error::TooManyCoordinates { dims: self.count, available });
         }

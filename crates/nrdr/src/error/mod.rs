@@ -4,6 +4,7 @@ mod difference;
 mod hint;
 mod inextensible;
 mod instead;
+mod member;
 mod texts;
 mod vocabulary;
 
@@ -385,6 +386,22 @@ pub enum Error {
     /// A checkpoint that cannot be read or written.
     Checkpoint {
         /// What is wrong, and the way out.
+        reason: String,
+    },
+
+    /// What is not done where several machines share the rows.
+    OneMachine {
+        /// What it is.
+        what: String,
+        /// What helps.
+        way_out: &'static [Hint],
+    },
+
+    /// Another of the processes that share the rows failed.
+    Member {
+        /// Its number, counted from 0.
+        member: usize,
+        /// What went wrong there.
         reason: String,
     },
 

@@ -64,6 +64,7 @@ impl Error {
             Error::CannotExtend { what } => what.hints(),
             Error::WrongColumns { .. } => vec![Say("give the same columns")],
             Error::OtherRun { .. } => vec![Say("use another file or delete it")],
+            Error::OneMachine { way_out, .. } => way_out.to_vec(),
             _ => Vec::new(),
         }
     }
@@ -249,6 +250,10 @@ impl Error {
                 format!("the smoother of {points} points needs more than {columns} columns")
             }
             Error::Cancelled { stage } => format!("cancelled during {stage}"),
+            Error::OneMachine { what, .. } => {
+                format!("{what} is for one machine, and here several processes share the points")
+            }
+            Error::Member { member, reason } => format!("process {member} failed: {reason}"),
             Error::Threads { threads, reason } => {
                 format!("cannot start {threads} threads: {reason}")
             }

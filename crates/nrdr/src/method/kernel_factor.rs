@@ -16,6 +16,7 @@ use crate::linalg::low_rank::Rows;
 use crate::linalg::nystrom::change_of_factor;
 use crate::linalg::pivots::{draw, thin_out};
 use crate::linalg::small::CholeskyFactor;
+use crate::linalg::reduce::Share;
 use crate::linalg::tall::subtract_product;
 use crate::linalg::vector::wide;
 use crate::memory;
@@ -153,7 +154,7 @@ impl<'k> Growing<'k> {
     /// Adds columns, but not beyond so many; `false` where there is nothing left to add.
     fn extend(&mut self, most: usize) -> Result<bool> {
         let m = self.pivots.len();
-        let drawn = draw(&self.rest, BLOCK, &mut self.random);
+        let drawn = draw(&self.rest, &Share::new(self.rest.len()), BLOCK, &mut self.random);
         let Some((pivots, known, combination)) = self.choose(&drawn, most - m) else {
             return Ok(false);
         };

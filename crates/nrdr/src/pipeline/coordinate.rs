@@ -7,17 +7,18 @@ use crate::linalg::vector::point_up;
 use crate::problem::Problem;
 use crate::strategy::{Step, coordinate_of};
 
-/// f = s . g with unit length, the largest entry positive, and NaN for the points left out.
-pub(super) fn coordinate(
+/// f = s . g with unit length, the largest entry positive, and NaN for the points left out, unless the rows of the problem are
+/// all that is asked for.
+pub(crate) fn coordinate(
     problem: &Problem,
     i: usize,
     step: Step,
-    rows: &EmbeddedRows,
+    rows: Option<&EmbeddedRows>,
 ) -> Result<Coordinate> {
     let Step { pair, original_eigenvalue, smoothing, selected, time, .. } = step;
     let mut f = coordinate_of(problem, i, &pair.vector)?;
-    if let Some(embedded) = &rows.embedded {
-        let mut all = vec![f64::NAN; rows.input];
+    if let Some(EmbeddedRows { embedded: Some(embedded), input, .. }) = rows {
+        let mut all = vec![f64::NAN; *input];
         embedded.iter().zip(f).for_each(|(&i, v)| all[i as usize] = v);
         f = all;
     }

@@ -41,7 +41,7 @@ use crate::threads::with_threads;
 use crate::warning::Warning;
 use again::Again;
 use arranged::Arranged;
-use coordinate::coordinate;
+pub(crate) use coordinate::coordinate;
 use identity::Checkpointed;
 use laplacian::OfGraph;
 
@@ -354,7 +354,7 @@ impl<'a> Prepared<'a> {
         let mut warnings: Vec<Warning> = rows.warning.clone().into_iter().chain(warning).collect();
         warnings.extend(doubtful(problem, &steps));
         warnings.extend(problem.warnings.iter().cloned());
-        let coordinate = |(i, step)| coordinate(problem, i, step, rows);
+        let coordinate = |(i, step)| coordinate(problem, i, step, Some(rows));
         Ok(Embedding {
             coordinates: steps.into_iter().enumerate().map(coordinate).collect::<Result<_>>()?,
             method: self.method.name(),

@@ -23,7 +23,7 @@ pub(super) enum Precision {
 /// L, N x m.
 pub(super) struct Factor {
     pub(super) values: Mat<f32>,
-    /// The points whose weights its columns are made from.
+    /// The points whose weights its columns are made from, by their numbers among all.
     pub(super) pivots: Vec<u32>,
 }
 

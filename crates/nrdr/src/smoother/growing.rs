@@ -24,7 +24,7 @@ use crate::linalg::pivots::{draw, thin_out};
 use crate::linalg::reduce;
 use crate::linalg::small::{eigen_descending, whitening};
 use crate::linalg::tall::subtract_product;
-use crate::linalg::vector::{vectorized, wide};
+use crate::linalg::vector::{squared_distance, vectorized, wide};
 use crate::memory::{self, Budget};
 use crate::progress::Progress;
 
@@ -47,23 +47,23 @@ pub(super) fn grow(
     seed: u64,
     progress: &Progress<'_>,
 ) -> Result<Factor> {
-    let n = kernel.len();
+    let (n, share) = (kernel.len(), &kernel.share);
     let mut growing = Growing::new(kernel, seed, progress.budget());
     let mut calm = false;
     loop {
         let weights: Vec<f64> =
             (0..n).map(|i| growing.rest[i] / row_sum(growing.sums[i])).collect();
-        let heaviest = weights.iter().copied().fold(0.0, f64::max);
+        let heaviest = reduce::largest(weights.iter().copied().fold(0.0, f64::max));
         let columns = growing.factor.ncols();
         let accuracy = accuracy * (columns as f64 / CHEAP).clamp(1.0, 3.0);
-        let spent = growing.rest.iter().all(|&rest| rest < ROUNDING);
-        if heaviest <= accuracy && calm || spent || columns >= n {
+        let spent = reduce::all(growing.rest.iter().all(|&rest| rest < ROUNDING));
+        if heaviest <= accuracy && calm || spent || columns >= share.total() {
             return Ok(Factor { values: growing.factor, pivots: growing.pivots });
         }
-        if (columns + LARGE_BLOCK) * n > MOST_ENTRIES {
-            return Err(Error::SmootherTooLarge { columns, points: n });
+        if (columns + LARGE_BLOCK) * share.most() > MOST_ENTRIES {
+            return Err(Error::SmootherTooLarge { columns, points: share.total() });
         }
-        progress.check()?;
+        progress.check_all()?;
         calm = growing.extend(&weights)? <= accuracy;
     }
 }
@@ -107,12 +107,14 @@ impl<'k> Growing<'k> {
     /// Adds a block of columns; returns the norm of what they take from the normalised E.
     fn extend(&mut self, weights: &[f64]) -> Result<f64> {
         let block = (self.factor.ncols() / 4).clamp(BLOCK, LARGE_BLOCK);
-        let drawn = draw(weights, block, &mut self.random);
-        let (pivots, known, combination) = self.choose(&drawn)?;
+        let drawn = draw(weights, &self.kernel.share, block, &mut self.random);
+        let Pivots { rows, points, known, combination } = self.choose(&drawn)?;
+        let dims = self.kernel.points.columns();
+        let pivots: Vec<&[f64]> = points.chunks_exact(dims).collect();
         let (n, m, width) = (self.kernel.len(), self.factor.ncols(), combination.ncols());
         // Memory that is not used costs nothing, moving what is used does.
-        let columns = (m + width).next_multiple_of((ROOM / n).clamp(LARGE_BLOCK, 1024));
-        self.make_room(columns, m + width)?;
+        let columns = (m + width).next_multiple_of((ROOM / n.max(1)).clamp(LARGE_BLOCK, 1024));
+        reduce::agree(self.make_room(columns, m + width))?;
         self.factor.resize_with(n, m + width, |_, _| 0.0);
         let (old, mut new) = self.factor.as_mut().split_at_col_mut(m);
         let (kernel, old) = (self.kernel, old.as_ref());
@@ -143,10 +145,10 @@ impl<'k> Growing<'k> {
         }
         let added =
             Added { gram: reduce::sum_each(added.gram), total: reduce::sum_all(added.total) };
-        for &pivot in &pivots {
-            self.rest[pivot as usize] = 0.0;
+        for place in rows.iter().filter_map(|&row| kernel.share.place(row as usize)) {
+            self.rest[place] = 0.0;
         }
-        self.pivots.extend(pivots);
+        self.pivots.extend(rows);
         add_sums(&mut self.sums, new.as_ref(), &added.total);
         Ok(eigen_descending(added.gram.as_ref())?.0[0])
     }
@@ -171,26 +173,46 @@ impl<'k> Growing<'k> {
         Err(memory::lacking("the smoother", 4 * n * needed, way_out))
     }
 
-    /// Of the points drawn those that do not say the same; their rows of L, transposed; and W with
-    /// W' E W = I among them.
-    fn choose(&self, drawn: &[u32]) -> Result<(Vec<u32>, Mat<f32>, Mat<f32>)> {
-        let (size, m) = (drawn.len(), self.factor.ncols());
-        let row = |p: usize| drawn[p] as usize;
-        let mut left = Mat::from_fn(size, size, |p, q| self.kernel.weight(row(p), row(q)));
-        let known = Mat::from_fn(m, size, |j, p| f64::from(self.factor[(row(p), j)]));
+    /// Of the points drawn those that do not say the same.
+    fn choose(&self, drawn: &[u32]) -> Result<Pivots> {
+        let (size, m, dims) = (drawn.len(), self.factor.ncols(), self.kernel.points.columns());
+        let rows = drawn.iter().map(|&row| row as usize);
+        let numbers = self.kernel.share.at(rows, dims + m, |place, numbers| {
+            numbers.extend_from_slice(self.kernel.points.row(place));
+            numbers.extend((0..m).map(|j| f64::from(self.factor[(place, j)])));
+        });
+        let row = |p: usize| &numbers[p * (dims + m)..][..dims + m];
+        let point = |p: usize| &row(p)[..dims];
+        let mut left = Mat::from_fn(size, size, |p, q| {
+            self.kernel.of_squared_distance(squared_distance(point(p), point(q)))
+        });
+        let known = Mat::from_fn(m, size, |j, p| row(p)[dims + j]);
         subtract_product(left.as_mut(), known.transpose(), known.as_ref());
         let chosen = thin_out(left.clone());
         let among = Mat::from_fn(chosen.len(), chosen.len(), |p, q| left[(chosen[p], chosen[q])]);
         let combination = whitening(among)?;
         let single = |x: f64| x as f32;
-        Ok((
-            chosen.iter().map(|&p| drawn[p]).collect(),
-            Mat::from_fn(m, chosen.len(), |j, p| single(known[(j, chosen[p])])),
-            Mat::from_fn(combination.nrows(), combination.ncols(), |i, j| {
+        Ok(Pivots {
+            rows: chosen.iter().map(|&p| drawn[p]).collect(),
+            points: chosen.iter().flat_map(|&p| point(p)).copied().collect(),
+            known: Mat::from_fn(m, chosen.len(), |j, p| single(known[(j, chosen[p])])),
+            combination: Mat::from_fn(combination.nrows(), combination.ncols(), |i, j| {
                 single(combination[(i, j)])
             }),
-        ))
+        })
     }
+}
+
+/// Points that new columns are made from, wherever they are.
+struct Pivots {
+    /// Their numbers among all.
+    rows: Vec<u32>,
+    /// The points, one after another.
+    points: Vec<f64>,
+    /// Their rows of L, transposed.
+    known: Mat<f32>,
+    /// W with W' E W = I among them.
+    combination: Mat<f32>,
 }
 
 /// What new columns of some rows add.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef, Par};
 
+use crate::linalg::reduce::Share;
 use crate::linalg::vector::{dot, squared_distance, vectorized, wide};
 use crate::points::Points;
 
@@ -12,11 +13,14 @@ use crate::points::Points;
 pub(super) struct Kernel {
     pub(super) points: Points,
     pub(super) bandwidth: f64,
+    /// Which of all points these are.
+    pub(super) share: Share,
 }
 
 impl Kernel {
     pub(super) fn new(points: Points, bandwidth: f64) -> Self {
-        Kernel { points, bandwidth }
+        let share = Share::new(points.rows());
+        Kernel { points, bandwidth, share }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -31,21 +35,20 @@ impl Kernel {
         self.of_squared_distance(squared_distance(self.points.row(i), self.points.row(j)))
     }
 
-    /// G[rows, chosen]
-    pub(super) fn block(&self, rows: Range<usize>, chosen: &[u32]) -> Mat<f32> {
+    /// The weights of some rows for points that are chosen.
+    pub(super) fn block(&self, rows: Range<usize>, chosen: &[&[f64]]) -> Mat<f32> {
         let dims = self.points.columns();
         let inverse = (self.bandwidth * self.bandwidth).recip();
         let half_norm = |row: &[f64]| 0.5 * inverse * dot(row, row);
         let all = MatRef::from_row_major_slice(self.points.values(), self.len(), dims);
-        let pivot = |p: usize| self.points.row(chosen[p] as usize);
-        let pivots = Mat::from_fn(dims, chosen.len(), |c, p| inverse * pivot(p)[c]);
+        let pivots = Mat::from_fn(dims, chosen.len(), |c, p| inverse * chosen[p][c]);
         let norms: Vec<f64> = rows.clone().map(|i| half_norm(self.points.row(i))).collect();
         let mut products = Mat::zeros(rows.len(), chosen.len());
         let x = all.subrows(rows.start, rows.len());
         wide(|| matmul(products.as_mut(), Accum::Replace, x, pivots, 1.0, Par::Seq));
         let mut block = Mat::zeros(rows.len(), chosen.len());
         for p in 0..chosen.len() {
-            let (column, own) = (block.col_as_slice_mut(p), half_norm(pivot(p)));
+            let (column, own) = (block.col_as_slice_mut(p), half_norm(chosen[p]));
             let products = products.col_as_slice(p);
             vectorized(|| {
                 for ((value, product), norm) in column.iter_mut().zip(products).zip(&norms) {

@@ -12,7 +12,8 @@ use crate::error::{Error, Result};
 use crate::linalg::reduce;
 use crate::linalg::small::CholeskyFactor;
 use crate::linalg::tall::product;
-use crate::linalg::vector::dot;
+use crate::linalg::vector::{dot, squared_distance};
+use crate::points::Points;
 use crate::progress::Progress;
 
 /// Less cannot be asked of a factor in single precision.
@@ -124,12 +125,21 @@ impl Smoother for LowRank {
         let c = Mat::from_fn(coefficients.len(), 1, |i, _| coefficients[i]);
         let weights = product(coordinates.as_ref(), c.as_ref());
         let terms = self.weights.left.ncols();
-        let at = |p: usize, j: usize| f64::from(self.factor.values[(pivots[p] as usize, j)]);
-        let rows = Mat::from_fn(m, columns, at);
+        let kernel = &self.kernel;
+        let dims = kernel.points.columns();
+        let rows = pivots.iter().map(|&row| row as usize);
+        let numbers = kernel.share.at(rows, dims + columns, |place, numbers| {
+            numbers.extend_from_slice(kernel.points.row(place));
+            numbers.extend((0..columns).map(|j| f64::from(self.factor.values[(place, j)])));
+        });
+        let row = |p: usize| &numbers[p * (dims + columns)..][..dims + columns];
+        let rows = Mat::from_fn(m, columns, |p, j| row(p)[dims + j]);
+        let centres = Points::from_rows((0..m).map(|p| &row(p)[..dims]))?;
         let weights = Mat::from_fn(columns, terms, |j, c| weights[(c * columns + j, 0)]);
         let mut values = product(rows.as_ref(), weights.as_ref());
-        let kernel = &self.kernel;
-        let between = |p: usize, q: usize| kernel.weight(pivots[p] as usize, pivots[q] as usize);
+        let between = |p: usize, q: usize| {
+            kernel.of_squared_distance(squared_distance(centres.row(p), centres.row(q)))
+        };
         let gram = |ridge: f64| {
             Mat::from_fn(m, m, |p, q| between(p, q) + if p == q { ridge } else { 0.0 })
         };
@@ -141,9 +151,9 @@ impl Smoother for LowRank {
         })?;
         gram.solve(values.as_mut());
         Ok(Predictor {
-            centres: kernel.points.select(pivots),
             coefficients: values.col_iter().map(|c| c.iter().copied().collect()).collect(),
             bandwidth: kernel.bandwidth,
+            centres,
         })
     }
 

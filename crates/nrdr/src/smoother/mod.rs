@@ -24,7 +24,7 @@ mod sparse;
 
 use faer::Mat;
 
-use crate::error::{Error, Inextensible, Result};
+use crate::error::{Error, Hint, Inextensible, Result};
 use crate::linalg::reduce;
 use crate::parameter::{Kind, Parameter, Range, Slot, Value, Word, Words};
 use crate::points::Points;
@@ -175,6 +175,17 @@ impl SmootherOptions {
         Ok(())
     }
 
+    /// Refuses a representation that needs all rows.
+    pub(crate) fn check_shared(&self) -> Result<()> {
+        match self.realization {
+            Realization::LowRank => Ok(()),
+            Realization::Sparse { .. } | Realization::Dense => Err(Error::OneMachine {
+                what: "a smoother that is not of low rank".to_string(),
+                way_out: &[Hint::Say("take the usual one")],
+            }),
+        }
+    }
+
     /// Refuses a representation that has no values at new points.
     pub(crate) fn check_extension(&self) -> Result<()> {
         match self.realization {
@@ -225,7 +236,8 @@ pub(crate) fn smoother(
     let n = earlier[0].len();
     let energy: f64 = earlier.iter().map(|f| reduce::dot(f, f)).sum();
     let bandwidth = alpha * (energy / reduce::count(n) as f64).sqrt();
-    let kernel = Kernel::new(Points::from_columns(earlier)?, bandwidth);
+    let points = reduce::agree(Points::share_of_columns(earlier))?;
+    let kernel = Kernel::new(points, bandwidth);
     Ok(match options.realization {
         Realization::LowRank => Box::new(low_rank::LowRank::new(
             kernel,

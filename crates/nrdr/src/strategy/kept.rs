@@ -22,6 +22,10 @@ impl Keep for Found {
         Record { numbers, ..Default::default() }
     }
 
+    fn by_row(&self) -> Vec<usize> {
+        (1..=self.pairs.len()).collect()
+    }
+
     fn of_record(record: Record<'static>) -> Option<Self> {
         let mut lists = record.numbers.into_iter().map(Cow::into_owned);
         let head = lists.next()?;
@@ -70,6 +74,10 @@ impl Keep for Next {
             }
         }
         Record { numbers, ..Default::default() }
+    }
+
+    fn by_row(&self) -> Vec<usize> {
+        vec![1]
     }
 
     fn of_record(record: Record<'static>) -> Option<Self> {

@@ -14,7 +14,7 @@ pub(crate) use task::coordinate_of;
 use task::{Forbidden, pair_of};
 pub use task::{Laplacian, Movable, Outcome, Paid, Selected, Smoothing, Step, Task};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Hint, Result};
 use crate::parameter::{Named, Parameter};
 use crate::progress::Progress;
 
@@ -102,6 +102,13 @@ pub trait Rule: BoxedRule + Debug + Send + Sync {
     fn eigenvectors(&self, dims: usize, points: usize) -> (usize, usize) {
         let _ = points;
         (dims, dims)
+    }
+
+    /// Refuses what is not done where several processes share the points.
+    fn check_shared(&self) -> Result<()> {
+        let what = format!("strategy {}", self.about().name);
+        let way_out = &[Hint::Set("strategy", &["orthogonal", "unpredictable", "priced", "selection"])];
+        Err(Error::OneMachine { what, way_out })
     }
 
     /// Refuses what has no extension to new points by the eigenproblem's formula with this method.

@@ -29,6 +29,10 @@ impl Rule for Orthogonal {
         &ABOUT
     }
 
+    fn check_shared(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// The first eigenvectors beside the trivial direction, all at once.
     fn coordinates(&self, task: &Task<'_>, progress: &Progress<'_>) -> Result<Outcome> {
         task.worth_having(Outcome::from(task.original_steps(task.dims, progress)?))

@@ -9,7 +9,6 @@ use super::{About, Outcome, Rule, Step, Strategy, Task, candidates};
 use crate::error::{Error, Result};
 use crate::measure::redundancy::{Bandwidth, RedundancyOptions, Standard};
 use crate::parameter::Parameter;
-use crate::points::Points;
 use crate::progress::Progress;
 
 const ABOUT: About = About {
@@ -62,6 +61,10 @@ impl Rule for Selection {
         candidates::check_sample(self.sample)
     }
 
+    fn check_shared(&self) -> Result<()> {
+        Ok(())
+    }
+
     fn eigenvectors(&self, dims: usize, points: usize) -> (usize, usize) {
         let wanted = candidates::wanted(self.candidates, dims).unwrap_or(dims).min(points);
         (wanted, wanted)
@@ -81,7 +84,7 @@ fn selected(
     let Task { problem, dims, seed, .. } = *task;
     let wanted = candidates::wanted(options.candidates, dims)?;
     // Regression on all candidates but one needs two points more than these.
-    let most = problem.directions().min(problem.size().saturating_sub(2)).max(dims);
+    let most = problem.directions().min(problem.points().saturating_sub(2)).max(dims);
     let steps = task.original_steps(wanted.min(most), &progress.held())?;
     let errors = errors(task, &steps, options, seed, progress)?;
     let kept = kept(&errors, dims, options.threshold)?;
@@ -105,14 +108,14 @@ fn errors(
         .enumerate()
         .map(|(i, step)| task.coordinate(i, &step.pair.vector))
         .collect::<Result<_>>()?;
-    let points = Points::from_columns(&coordinates)?;
+    let coordinates: Vec<&[f64]> = coordinates.iter().map(Vec::as_slice).collect();
     let measured = RedundancyOptions {
         bandwidth: options.bandwidth,
         sample: options.sample,
         seed,
         ..Default::default()
     };
-    let standard = Standard::new(&points, &measured)?;
+    let standard = Standard::of_columns(&coordinates, &measured)?;
     let mut errors = vec![1.0];
     for i in 1..steps.len() {
         errors.push(standard.error(i, options.bandwidth, &|| progress.check())?.0);

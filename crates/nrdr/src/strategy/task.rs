@@ -10,8 +10,8 @@ use crate::eigen::{
 };
 use crate::error::{Error, FEWER_POINTS, Hint, MORE_MEMORY, Result};
 use crate::linalg::SparseMatrix;
-use crate::linalg::reduce::norm;
-use crate::linalg::vector::scale;
+use crate::linalg::reduce::{self, norm};
+use crate::linalg::vector::{point_up, scale};
 use crate::measure::dimension::{Estimate, Judge, Trial};
 use crate::points::Points;
 use crate::problem::Problem;
@@ -63,13 +63,15 @@ impl<'t> Task<'t> {
         progress: &Progress<'_>,
     ) -> Result<Vec<Pair>> {
         let SolverOptions { tolerance: wanted, max_iterations, missed, .. } = *self.accuracy;
-        let columns = basis_columns(SolverKind::ShiftInvert, count, self.problem.size());
+        let columns = basis_columns(SolverKind::ShiftInvert, count, self.problem.points());
         let basis = 8.0 * self.problem.size() as f64 * columns as f64;
-        progress.budget().check("the basis of the iteration", basis, BASIS_WAY_OUT)?;
+        let room = progress.budget().check("the basis of the iteration", basis, BASIS_WAY_OUT);
+        reduce::agree(room)?;
         let (mut tolerance, mut attempts) = (wanted, 0);
         loop {
             let request = Request { constraint, count, tolerance, max_iterations, seed };
-            match self.solver.solve(&request, progress) {
+            progress.check_all()?;
+            match reduce::agree(self.solver.solve(&request, progress)).map(the_same) {
                 Err(Error::NotConverged { residual, .. })
                     if missed == Missed::Loosen && residual < WORST && attempts < ATTEMPTS =>
                 {
@@ -152,6 +154,19 @@ impl<'t> Task<'t> {
         }
         Ok(Outcome { candidates, warning, ..Outcome::judged(steps, trial) })
     }
+}
+
+/// Pairs that processes share: their numbers are those that the first one has, and their signs do not depend on how many
+/// processes there are.
+fn the_same(mut pairs: Vec<Pair>) -> Vec<Pair> {
+    if reduce::is_shared() {
+        let numbers = reduce::of_first(pairs.iter().flat_map(Pair::numbers).collect());
+        for (pair, numbers) in pairs.iter_mut().zip(numbers.as_chunks().0) {
+            *pair = Pair::of_numbers(*numbers, std::mem::take(&mut pair.vector));
+            point_up(&mut pair.vector);
+        }
+    }
+    pairs
 }
 
 /// Points that can be embedded again elsewhere.

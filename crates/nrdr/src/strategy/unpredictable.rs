@@ -65,6 +65,10 @@ impl Rule for Unpredictable {
         smoother_memory(points)
     }
 
+    fn check_shared(&self) -> Result<()> {
+        self.smoother.check_shared()
+    }
+
     fn check_extension(&self, _method: &'static str) -> Result<()> {
         self.smoother.check_extension()
     }
@@ -210,7 +214,7 @@ impl Constrained<'_> {
             std::mem::replace(&mut kept.vectors, Mat::new())
         };
         constraint.forbid_block(vectors)?;
-        if constraint.rank() >= problem.size() {
+        if constraint.rank() >= problem.points() {
             return Err(Error::TooManyCoordinates { dims, available: found });
         }
         let pairs = self.task.solve(&constraint, 1, seed, progress);
@@ -247,7 +251,7 @@ impl Constrained<'_> {
         let enough = alpha > WIDE || predicted(largest) <= HARDLY;
         let mut last = (alpha, rank as f64);
         let mut widest = f64::INFINITY;
-        let most = self.task.problem.size() / FEW;
+        let most = self.task.problem.points() / FEW;
         for alpha in CANDIDATES.into_iter().take_while(|_| !enough) {
             if alpha > widest && alpha > CANDIDATES[CANDIDATES.len() - 1] {
                 continue;
@@ -287,7 +291,7 @@ impl Constrained<'_> {
 
     /// The next coordinate with the first smoother that leaves enough.
     fn wide_enough(&self) -> Result<Next> {
-        let most = self.task.problem.size() / CROWDED;
+        let most = self.task.problem.points() / CROWDED;
         let mut alpha = self.first;
         loop {
             let next = self.next(alpha);

@@ -12,6 +12,7 @@ mod curve;
 mod leave_one_out;
 mod near;
 mod race;
+mod shared;
 #[cfg(test)]
 mod tests;
 
@@ -22,6 +23,7 @@ use faer::Mat;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::linalg::reduce::{self, Share};
 use crate::linalg::vector::standardize;
 use crate::points::Points;
 use crate::progress::{Observer, Watch};
@@ -32,6 +34,7 @@ pub use curve::regression_curve;
 pub(crate) use leave_one_out::Check;
 use leave_one_out::squared_errors;
 use race::{Outcome, race};
+use shared::distinct_share;
 
 /// How far the points reach that predict a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -177,9 +180,8 @@ pub(crate) fn least_squared_error(x: &Mat<f64>, y: &Mat<f64>) -> Result<f64> {
 /// The error of predicting the last of some coordinates from those before it at the best bandwidth, and that
 /// bandwidth, in standard deviations; measured on a sample of at most `sample` points.
 pub(crate) fn last_error(columns: &[&[f64]], sample: usize) -> Result<(f64, Option<f64>)> {
-    let points = Points::from_columns(columns)?;
     let options = RedundancyOptions { sample, ..Default::default() };
-    let standard = Standard::new(&points, &options)?;
+    let standard = Standard::of_columns(columns, &options)?;
     standard.error(columns.len() - 1, Bandwidth::Best, &|| Ok(()))
 }
 
@@ -190,27 +192,33 @@ pub(crate) struct Standard {
 
 impl Standard {
     pub(crate) fn new(embedding: &Points, options: &RedundancyOptions) -> Result<Self> {
-        if options.sample < 10 {
-            return Err(Error::parameter("sample", options.sample, "at least 10"));
-        }
-        if !(options.accuracy >= 0.0) {
-            return Err(Error::parameter("accuracy", options.accuracy, "0 or more"));
-        }
         let dims = embedding.columns();
-        if dims < 2 {
-            return Err(Error::TooFewCoordinates { dims });
-        }
+        check(options, dims)?;
         let distinct = distinct_rows(embedding);
-        // A plane through the neighbours, and one more point to judge it.
-        if distinct.len() < dims + 2 {
-            let (points, needed) = (distinct.len(), dims + 2);
-            return Err(Error::TooFewPoints { points, needed });
-        }
+        check_points(distinct.len(), dims)?;
         let column = |c: usize| -> Vec<f64> {
             distinct.iter().map(|&i| embedding.row(i as usize)[c]).collect()
         };
         let standard = Standard { columns: (0..dims).map(column).collect() };
         standard.sampled(options.sample, options.seed).standardized()
+    }
+
+    /// Of columns, of which other processes may have further rows.
+    pub(crate) fn of_columns(columns: &[&[f64]], options: &RedundancyOptions) -> Result<Self> {
+        if !reduce::is_shared() {
+            return Standard::new(&Points::from_columns(columns)?, options);
+        }
+        let dims = columns.len();
+        check(options, dims)?;
+        let own = reduce::agree(Points::share_of_columns(columns))?;
+        let sorted = distinct_share(&own);
+        let share = Share::new(sorted.rows());
+        check_points(share.total(), dims)?;
+        let chosen = sample(share.total(), options.sample, options.seed).into_iter();
+        let fill = |place: usize, numbers: &mut Vec<f64>| numbers.extend(sorted.row(place));
+        let rows = share.at(chosen, dims, fill);
+        let column = |c: usize| rows.iter().skip(c).step_by(dims).copied().collect();
+        Standard { columns: (0..dims).map(column).collect() }.standardized()
     }
 
     fn points(&self) -> usize {
@@ -312,13 +320,36 @@ fn sources(dims: usize) -> Range<usize> {
     if dims == 2 { 1..2 } else { 0..dims }
 }
 
+fn check(options: &RedundancyOptions, dims: usize) -> Result<()> {
+    if options.sample < 10 {
+        return Err(Error::parameter("sample", options.sample, "at least 10"));
+    }
+    if !(options.accuracy >= 0.0) {
+        return Err(Error::parameter("accuracy", options.accuracy, "0 or more"));
+    }
+    if dims < 2 {
+        return Err(Error::TooFewCoordinates { dims });
+    }
+    Ok(())
+}
+
+/// Refuses fewer than a plane through the neighbours takes, and one more point to judge it.
+fn check_points(points: usize, dims: usize) -> Result<()> {
+    let needed = dims + 2;
+    if points < needed { Err(Error::TooFewPoints { points, needed }) } else { Ok(()) }
+}
+
+/// The order of rows by their first values, of equals by the next ones.
+fn compare(a: &[f64], b: &[f64]) -> Ordering {
+    let different = a.iter().zip(b).map(|(x, y)| x.total_cmp(y));
+    different.fold(Ordering::Equal, Ordering::then)
+}
+
 /// The first of each group of equal rows: a copy would predict its original. They are sorted, so
 /// that the order of the rows does not matter afterwards.
 fn distinct_rows(points: &Points) -> Vec<u32> {
     let compare = |&i: &u32, &j: &u32| -> Ordering {
-        let (a, b) = (points.row(i as usize), points.row(j as usize));
-        let different = a.iter().zip(b).map(|(x, y)| x.total_cmp(y));
-        different.fold(Ordering::Equal, Ordering::then).then(i.cmp(&j))
+        compare(points.row(i as usize), points.row(j as usize)).then(i.cmp(&j))
     };
     let mut order: Vec<u32> = (0..points.rows() as u32).collect();
     order.sort_unstable_by(compare);

@@ -1,4 +1,6 @@
 //! The original eigenfunctions that coordinates are made of, in full and at a sample of the points.
+//!
+//! Where several processes share the points, each has its own rows of the eigenfunctions, and all of them have the sample.
 
 use std::sync::Arc;
 
@@ -7,7 +9,7 @@ use faer::Mat;
 use super::energy::Energy;
 use crate::eigen::Pair;
 use crate::error::Result;
-use crate::linalg::reduce;
+use crate::linalg::reduce::{self, Share};
 use crate::linalg::vector::{axpy, norm, scale};
 use crate::progress::Progress;
 use crate::sample::sample;
@@ -22,7 +24,7 @@ const LEAST_EIGENVALUE: f64 = 1e-6;
 
 pub(super) struct Basis {
     pairs: Arc<Vec<Pair>>,
-    /// The points of the sample.
+    /// The points of the sample, by their numbers among all.
     pub(super) rows: Vec<usize>,
     /// The eigenfunctions g there, a column each, times (N / number of rows)^1/2: nearly orthonormal.
     pub(super) values: Mat<f64>,
@@ -40,12 +42,19 @@ impl Basis {
         let sound = pairs.iter().take_while(|pair| energy.is_sound(pair.value)).count();
         let depth = sound.max(task.dims).min(depth);
         let s = task.problem.scale.as_deref();
-        let n = task.problem.size();
+        let share = Share::new(task.problem.size());
+        let n = share.total();
         let rows = sample(n, SAMPLE, task.seed);
         let factor = (n as f64 / rows.len() as f64).sqrt();
-        let value = |i: usize, j: usize| factor * pairs[j].vector[rows[i]];
+        let width = depth + usize::from(s.is_some());
+        let there = share.at(rows.iter().copied(), width, |place, numbers| {
+            numbers.extend(pairs.iter().take(depth).map(|pair| pair.vector[place]));
+            numbers.extend(s.map(|s| s[place]));
+        });
+        let value = |i: usize, j: usize| factor * there[i * width + j];
         let values = Mat::from_fn(rows.len(), depth, value);
-        let sampled_scale = s.map(|s| rows.iter().map(|&row| s[row]).collect());
+        let scale = || there.iter().skip(depth).step_by(width).copied().collect();
+        let sampled_scale = s.map(|_| scale());
         let costs: Vec<f64> = pairs.iter().take(depth).map(|pair| energy.at(pair.value)).collect();
         let largest = costs.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
         let costs = costs.into_iter().map(|cost| cost.max(LEAST_COST * largest)).collect();

@@ -106,6 +106,10 @@ impl Rule for Priced {
         (depth(depths[0]), depth(depths[if dims < 2 { 0 } else { last }]))
     }
 
+    fn check_shared(&self) -> Result<()> {
+        Ok(())
+    }
+
     fn check_extension(&self, _method: &'static str) -> Result<()> {
         self.smoother.check_extension()
     }
@@ -180,7 +184,7 @@ impl Priced {
             let words = "at least the number of coordinates";
             return Err(Error::parameter("depth", depth, words));
         }
-        let depths = self.depths(task.problem.size());
+        let depths = self.depths(task.problem.points());
         let least = DEPTH_PER_COORDINATE * task.dims;
         let of = |depth: usize| Search::new(self, task, progress, depth.max(least).min(available));
         let mut search = of(depths[0])?;

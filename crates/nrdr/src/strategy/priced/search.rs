@@ -11,6 +11,7 @@ use super::spread::Pool;
 use super::told::Told;
 use crate::eigen::Pair;
 use crate::error::{Error, Result};
+use crate::linalg::reduce;
 use crate::linalg::small::eigen_descending;
 use crate::linalg::tall::{inner, product};
 use crate::linalg::vector::{axpy, dot, norm, scale};
@@ -170,7 +171,7 @@ impl<'s> Search<'s> {
         match self.find() {
             Ok(next) => {
                 self.ready = Some(next);
-                Ok(self.predictable(&self.sampled[1], 1)? <= ENOUGH)
+                Ok(reduce::alone(|| self.predictable(&self.sampled[1], 1))? <= ENOUGH)
             }
             Err(Error::TooManyCoordinates { .. }) => Ok(true),
             Err(error) => Err(error),
@@ -185,8 +186,20 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// The next coordinate: of all terms those on which least is lost.
+    /// The next coordinate. Processes that share the points look for it each for itself, at the same sample.
     fn find(&mut self) -> Result<Next> {
+        let (choice, smoothing) = reduce::agree(reduce::alone(|| {
+            let (choice, tried) = self.choose()?;
+            let smoothing = self.smoothing(&choice, tried);
+            Ok((choice, smoothing))
+        }))?;
+        let source = self.task.extend.then(|| self.basis.source(&choice.weights));
+        let pair = self.push(&choice.weights)?;
+        Ok(Next { pair, smoothing, source })
+    }
+
+    /// Of all terms those on which least is lost, and what was tried.
+    fn choose(&mut self) -> Result<(Choice, Vec<(f64, f64)>)> {
         let (dims, available) = (self.task.dims, self.earlier.len());
         if available >= self.basis.depth() {
             return Err(Error::TooManyCoordinates { dims, available });
@@ -214,10 +227,7 @@ impl<'s> Search<'s> {
             }
         }
         let choice = contest.winner().ok_or(Error::TooManyCoordinates { dims, available })?;
-        let smoothing = self.smoothing(&choice, tried);
-        let source = self.task.extend.then(|| self.basis.source(&choice.weights));
-        let pair = self.push(&choice.weights)?;
-        Ok(Next { pair, smoothing, source })
+        Ok((choice, tried))
     }
 
     /// Enters a combination into the contest.
