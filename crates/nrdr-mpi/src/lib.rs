@@ -6,6 +6,6 @@
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 pub mod csr;
-pub mod product;
 pub mod shared;
+pub mod solver;
 pub mod world;

@@ -16,7 +16,7 @@ impl Rows {
     }
 
     /// How many rows there are in all.
-    pub fn all(&self) -> u64 {
+    pub fn total(&self) -> u64 {
         self.starts.last().copied().unwrap_or(0)
     }
 

@@ -24,6 +24,14 @@ pub struct LocalRows<'a> {
     pub all: u64,
 }
 
+impl LocalRows<'_> {
+    /// Whether PETSc's integers hold what is counted here: told by each rank for itself.
+    pub fn check(&self) -> Result<()> {
+        Int::try_from(self.all).map_err(|_| too_many("points", self.all))?;
+        int("entries of a rank's rows", self.columns.len()).map(|_| ())
+    }
+}
+
 /// A symmetric matrix of PETSc (MPIAIJ), distributed by rows.
 pub struct Matrix {
     handle: Handle,
@@ -51,8 +59,8 @@ impl Matrix {
             offsets.is_sorted() && columns.iter().all(|&column| column < all),
             "entries outside a matrix"
         );
-        let all_rows = Int::try_from(all).map_err(|_| too_many("points", all))?;
-        int("entries of a rank's rows", entries)?;
+        local.check()?;
+        let all_rows = all as Int;
         // Each fits, as the last does.
         let offsets: Vec<Int> = if rows == 0 {
             vec![0]

@@ -11,7 +11,7 @@ use crate::turn;
 use crate::vector::Vector;
 
 /// About the inverse of a symmetric positive semi-definite matrix. PETSC_OPTIONS may change its settings, with `nrdr_` before
-/// their names.
+/// their names, or `nrdr_fine_` where aggregates are small.
 pub struct Multigrid {
     handle: Handle,
     matrix: Arc<Matrix>,
@@ -23,8 +23,9 @@ unsafe impl Send for Multigrid {}
 unsafe impl Sync for Multigrid {}
 
 impl Multigrid {
-    /// Builds the levels. Collective.
-    pub fn new(matrix: &Arc<Matrix>) -> Result<Self> {
+    /// Builds the levels; of small aggregates for matrices with several near-null vectors. Collective.
+    pub fn new(matrix: &Arc<Matrix>, small_aggregates: bool) -> Result<Self> {
+        let prefix = if small_aggregates { c"nrdr_fine_" } else { c"nrdr_" };
         let _turn = turn::take();
         let mut multigrid = Multigrid { handle: null_mut(), matrix: matrix.clone() };
         let handle = &mut multigrid.handle;
@@ -32,7 +33,7 @@ impl Multigrid {
         // preconditioner, which is destroyed where a later call fails.
         unsafe {
             check("PCCreate", petsc::PCCreate(matrix.world().comm(), handle))?;
-            check("PCSetOptionsPrefix", petsc::PCSetOptionsPrefix(*handle, c"nrdr_".as_ptr()))?;
+            check("PCSetOptionsPrefix", petsc::PCSetOptionsPrefix(*handle, prefix.as_ptr()))?;
             check("PCSetType", petsc::PCSetType(*handle, c"gamg".as_ptr()))?;
             let of = matrix.handle();
             check("PCSetOperators", petsc::PCSetOperators(*handle, of, of))?;

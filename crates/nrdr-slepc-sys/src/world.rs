@@ -20,7 +20,15 @@ const SETTINGS: &[(&CStr, &CStr)] = &[
     (c"-no_signal_handler", c"true"),
     (c"-skip_petscrc", c"true"),
     (c"-nrdr_mg_levels_ksp_type", c"chebyshev"),
+    (c"-nrdr_mg_levels_ksp_max_it", c"3"),
     (c"-nrdr_mg_levels_pc_type", c"jacobi"),
+    // Where several vectors are known that are nearly annihilated, aggregates are small: each has an unknown for each.
+    (c"-nrdr_fine_pc_gamg_square_graph", c"0"),
+    (c"-nrdr_fine_mg_levels_ksp_type", c"chebyshev"),
+    (c"-nrdr_fine_mg_levels_ksp_max_it", c"3"),
+    (c"-nrdr_fine_mg_levels_pc_type", c"jacobi"),
+    // The small eigenproblems of an iteration are solved by one rank: others might decide otherwise.
+    (c"-nrdr_ds_parallel", c"synchronized"),
 ];
 
 static STARTED: AtomicBool = AtomicBool::new(false);

@@ -1,0 +1,376 @@
+//! SLEPc's generalised Davidson with PETSc's multigrid.
+//!
+//! M = |A - bound| is positive semi-definite; wanted are its lowest eigenvectors in the complement of V. When they are found,
+//! a second, short search in the complement of V and of all of them tells whether one was missed: a further copy of an
+//! eigenvalue, say.
+
+use std::cell::{Cell, RefCell};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use nrdr::eigen::{Accuracy, Beside, Pair, Request, quotient_and_residual};
+use nrdr::{Constraint, End, Error, Problem, Progress, Result, Solver};
+use nrdr_slepc_sys::{Davidson, Found, Looked, Matrix, Multigrid, Reason, World};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, StandardNormal};
+
+use super::{Cluster, finished, refused};
+
+/// Pairs that are improved at a time.
+const BLOCK: usize = 4;
+/// Vectors of the basis beside the wanted ones,
+const SPARE: usize = 40;
+/// and for alignment matrices, whose gaps are narrow: every restart loses much.
+const SPARE_OF_ALIGNMENT: usize = 96;
+/// So many more random vectors than wanted pairs are searched from.
+const MORE: usize = 4;
+/// The coarser levels may have so many times the entries of the finest.
+const COMPLEXITY: f64 = 6.0;
+/// The search for what was missed takes so many iterations at least,
+const PROBES: usize = 3;
+/// and a pair so far from the others, beside its residual, is not one of theirs.
+const CLEAR: f64 = 0.1;
+/// Eigenvalues that differ by less than this share of the norm are equal.
+const EQUAL: f64 = 1e-12;
+/// Without progress for half as many iterations as it took to get there, and so many more, it is not to be had.
+const PATIENCE: usize = 60;
+/// The true residual may exceed the iteration's estimate of it by this factor.
+const SLACK: f64 = 10.0;
+/// Residuals below this share of the norm are rounding.
+const ROUNDING: f64 = 1e-13;
+
+/// Levels for one matrix.
+pub(super) struct Multilevel {
+    world: Arc<World>,
+    problem: Arc<Problem>,
+    matrix: Arc<Matrix>,
+    multigrid: Multigrid,
+    norm: f64,
+}
+
+impl Multilevel {
+    pub(super) fn new(cluster: &Cluster, problem: &Arc<Problem>) -> Result<Self> {
+        if problem.end == End::Smallest && problem.near_null.is_empty() {
+            return Err(refused("what the matrix nearly annihilates is not known"));
+        }
+        let definite = cluster.definite(problem)?;
+        let rows = definite.offsets.len() - 1;
+        let mut near_null = Constraint::none(rows);
+        let ones = vec![1.0; rows];
+        near_null.forbid([problem.trivial.as_deref().unwrap_or(&ones)]);
+        near_null.forbid(problem.near_null.iter().map(Vec::as_slice));
+        let directions = (0..near_null.rank()).map(|i| near_null.direction(i).to_vec());
+        let matrix = definite.with_near_null(cluster, &directions.collect::<Vec<_>>())?;
+        let world = &cluster.world;
+        let multigrid = finished(world, Multigrid::new(&matrix, near_null.rank() > 1))?;
+        let (_, complexity) = finished(world, multigrid.complexity())?;
+        if complexity > COMPLEXITY {
+            return Err(refused("the coarser levels of the matrix fill in"));
+        }
+        let (world, problem, norm) = (world.clone(), problem.clone(), definite.norm);
+        Ok(Multilevel { world, problem, matrix, multigrid, norm })
+    }
+
+    fn is_alignment(&self) -> bool {
+        self.problem.end == End::Smallest
+    }
+
+    /// Vectors of the basis for so many pairs.
+    fn basis(&self, count: usize) -> usize {
+        let spare = if self.is_alignment() { SPARE_OF_ALIGNMENT } else { SPARE };
+        (2 * count + 4 * BLOCK).max(count + spare)
+    }
+}
+
+impl Solver for Multilevel {
+    fn name(&self) -> &'static str {
+        "multigrid"
+    }
+
+    fn solve(&self, request: &Request<'_>, progress: &Progress<'_>) -> Result<Vec<Pair>> {
+        request.check_room()?;
+        let search = Search::new(self, request, progress);
+        let room = self.matrix.all() - request.constraint.rank();
+        if room < 2 * self.basis(request.count) {
+            return Err(refused("there are too few points for its basis"));
+        }
+        search.pairs()
+    }
+}
+
+/// Eigenpairs of M, ascending.
+#[derive(Default)]
+struct Known {
+    values: Vec<f64>,
+    vectors: Vec<Vec<f64>>,
+    iterations: usize,
+}
+
+impl Known {
+    /// Adds what another search has found, and keeps the first `count`.
+    fn add(&mut self, found: Found, count: usize) {
+        self.iterations += found.iterations;
+        self.values.extend(found.values);
+        self.vectors.extend(found.vectors);
+        let mut order: Vec<usize> = (0..self.values.len()).collect();
+        order.sort_by(|&a, &b| self.values[a].total_cmp(&self.values[b]));
+        order.truncate(count);
+        self.values = order.iter().map(|&at| self.values[at]).collect();
+        self.vectors = order.iter().map(|&at| std::mem::take(&mut self.vectors[at])).collect();
+    }
+}
+
+/// One request.
+struct Search<'s> {
+    solver: &'s Multilevel,
+    request: &'s Request<'s>,
+    progress: &'s Progress<'s>,
+    accuracy: Accuracy,
+    /// A preconditioner that gives no numbers ends the search: known to all ranks alike.
+    broken: Cell<bool>,
+}
+
+/// How a run of Davidson comes along.
+struct Course {
+    /// The Ritz values of the iteration before.
+    values: RefCell<Vec<f64>>,
+    /// No more than the least is asked.
+    relaxed: Cell<bool>,
+    /// Converged pairs, residual of the next beside what is wanted, and the iteration, at best.
+    best: Cell<(usize, f64, usize)>,
+    /// The same of the last iteration.
+    last: Cell<(usize, f64)>,
+}
+
+impl<'s> Search<'s> {
+    fn new(solver: &'s Multilevel, request: &'s Request<'s>, progress: &'s Progress<'s>) -> Self {
+        let (tolerance, beside, bound) = (request.tolerance, Beside::Norm, Some(0.0));
+        let accuracy = Accuracy { tolerance, beside, bound, blur: 0.0 };
+        Search { solver, request, progress, accuracy, broken: Cell::new(false) }
+    }
+
+    /// Takes the forbidden directions out of a vector.
+    fn project(&self, vector: &mut [f64]) {
+        self.request.constraint.project_vector(vector);
+    }
+
+    /// (I - VV') M (I - VV') x. Vectors of the basis are orthogonal to V but for rounding.
+    fn multiply(&self, x: &[f64], y: &mut [f64]) {
+        let solver = self.solver;
+        let mut projected = x.to_vec();
+        self.project(&mut projected);
+        if let Err(fault) = solver.matrix.multiply(&projected, y) {
+            solver.world.abort(&fault.to_string());
+        }
+        self.project(y);
+    }
+
+    /// A cycle of multigrid.
+    fn precondition(&self, x: &[f64], y: &mut [f64]) {
+        let solver = self.solver;
+        if let Err(fault) = solver.multigrid.apply(x, y) {
+            solver.world.abort(&fault.to_string());
+        }
+        let mut bad = [y.iter().filter(|v| !v.is_finite()).count() as f64];
+        solver.world.sum(&mut bad);
+        if bad[0] > 0.0 {
+            self.broken.set(true);
+            y.copy_from_slice(x);
+        }
+        self.project(y);
+    }
+
+    /// Random functions that vary little, other ones on every rank.
+    fn smooth(&self, count: usize, number: u64) -> Vec<Vec<f64>> {
+        let world = &self.solver.world;
+        let mut random = ChaCha8Rng::seed_from_u64(self.request.seed.wrapping_add(number));
+        random.set_stream(world.rank() as u64);
+        let one = |_| {
+            let rows = self.request.constraint.size();
+            let mut noise: Vec<f64> = (0..rows).map(|_| StandardNormal.sample(&mut random)).collect();
+            self.project(&mut noise);
+            let mut smooth = vec![0.0; rows];
+            self.precondition(&noise, &mut smooth);
+            smooth
+        };
+        (0..count).map(one).collect()
+    }
+
+    /// Runs Davidson for so many pairs in the complement of the constraint and of some vectors.
+    fn run(
+        &self,
+        count: usize,
+        start: &[Vec<f64>],
+        beside: &[Vec<f64>],
+        most: usize,
+        over: &dyn Fn(f64, f64) -> f64,
+        step: &dyn Fn(&Looked<'_>) -> ControlFlow<()>,
+    ) -> Result<Found> {
+        let (solver, constraint) = (self.solver, self.request.constraint);
+        let mut forbidden: Vec<&[f64]> =
+            (0..constraint.rank()).map(|i| constraint.direction(i)).collect();
+        forbidden.extend(beside.iter().map(Vec::as_slice));
+        let basis = solver.basis(count);
+        let block = BLOCK.min(count);
+        let task = Davidson {
+            world: &solver.world,
+            rows: constraint.size(),
+            all: solver.matrix.all(),
+            multiply: &|x, y| self.multiply(x, y),
+            precondition: &|x, y| self.precondition(x, y),
+            over,
+            step,
+            forbidden: &forbidden,
+            start,
+            count,
+            basis,
+            block,
+            kept: (count + 6).max(2 * basis / 5),
+            before: block,
+            iterations: most.max(1),
+        };
+        finished(&solver.world, task.solve())
+    }
+
+    /// What rank 0 says, at all ranks: numbers that others have may differ by rounding.
+    fn told(&self, here: bool) -> bool {
+        let world = &self.solver.world;
+        let mut says = [if here && world.rank() == 0 { 1.0 } else { 0.0 }];
+        world.sum(&mut says);
+        says[0] > 0.0
+    }
+
+    /// The residual that a value may have, and the one that is the least that is asked.
+    fn wanted(&self, value: f64, others: &[f64]) -> (f64, f64) {
+        // Of the values of the iteration before, the nearest is this one.
+        let distance = |other: &f64| (other - value).abs();
+        let itself = (0..others.len())
+            .min_by(|&a, &b| distance(&others[a]).total_cmp(&distance(&others[b])));
+        let rest = others.iter().enumerate().filter(|(at, _)| Some(*at) != itself);
+        let list: Vec<f64> = std::iter::once(-value).chain(rest.map(|(_, v)| -v)).collect();
+        let wanted = &self.accuracy.wanted(&list, 1, self.solver.norm)[0];
+        (wanted.residual, wanted.limit)
+    }
+
+    /// The wanted pairs, as far as Davidson finds them.
+    fn first(&self, known: &mut Known) -> Result<()> {
+        let Request { count, tolerance, max_iterations, .. } = *self.request;
+        let course = Course {
+            values: RefCell::default(),
+            relaxed: Cell::new(false),
+            best: Cell::new((0, f64::INFINITY, 0)),
+            last: Cell::new((0, f64::INFINITY)),
+        };
+        let over = |value: f64, residual: f64| {
+            let (wanted, limit) = self.wanted(value, &course.values.borrow());
+            residual / if course.relaxed.get() { limit } else { wanted }
+        };
+        let step = |looked: &Looked<'_>| {
+            course.values.replace(looked.values.to_vec());
+            let next = looked.over.get(looked.converged).copied().unwrap_or(0.0);
+            course.last.set((looked.converged, next));
+            let (converged, worst, _) = course.best.get();
+            if looked.converged > converged || looked.converged == converged && next < 0.5 * worst {
+                course.best.set((looked.converged, next, looked.iteration));
+            }
+            let (_, _, since) = course.best.get();
+            let is_stuck = looked.iteration > since + since / 2 + PATIENCE;
+            let done = (looked.converged as f64
+                + if next > 1.0 { 1.0 - (next.ln() / -tolerance.ln()).clamp(0.0, 1.0) } else { 1.0 })
+                / (count + 1) as f64;
+            let stopped = self.progress.report(done).is_err() || self.broken.get();
+            if self.told(is_stuck) {
+                if course.relaxed.replace(true) {
+                    return ControlFlow::Break(());
+                }
+                course.best.set((looked.converged, next, looked.iteration));
+            }
+            if stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let start = self.smooth(count + MORE, 0);
+        let found = self.run(count, &start, &[], max_iterations, &over, &step)?;
+        self.check(&found)?;
+        let (reason, there) = (found.reason, found.values.len());
+        known.add(found, count);
+        if there < count {
+            let (_, over) = course.last.get();
+            return Err(Error::NotConverged {
+                coordinate: there + 1,
+                residual: over * tolerance,
+                tolerance,
+                iterations: known.iterations,
+            });
+        }
+        debug_assert!(reason != Reason::Breakdown);
+        Ok(())
+    }
+
+    fn check(&self, found: &Found) -> Result<()> {
+        self.progress.check_all()?;
+        if self.broken.get() || found.reason == Reason::Breakdown {
+            return Err(refused("multigrid does not suit the matrix"));
+        }
+        Ok(())
+    }
+
+    /// Looks for a pair that was missed; whether there was one.
+    fn probe(&self, known: &mut Known, number: u64) -> Result<bool> {
+        let Request { count, max_iterations, .. } = *self.request;
+        let room = self.solver.matrix.all() - self.request.constraint.rank() - count;
+        let last = known.values[count - 1];
+        let equal = EQUAL * self.solver.norm;
+        if room < 2 * self.solver.basis(1) {
+            return Ok(false);
+        }
+        let iterations = Cell::new(0);
+        let over = |value: f64, residual: f64| {
+            if value > last + equal {
+                let early = if iterations.get() < PROBES { 2.0 } else { 0.0 };
+                return (residual / (CLEAR * (value - last))).max(early);
+            }
+            residual / self.wanted(value, &[]).1
+        };
+        let step = |looked: &Looked<'_>| {
+            iterations.set(looked.iteration);
+            if self.broken.get() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let start = self.smooth(2, number);
+        let found = self.run(1, &start, &known.vectors, max_iterations, &over, &step)?;
+        self.check(&found)?;
+        let is_lower = found.values.first().is_some_and(|&value| value < last - equal);
+        if self.told(is_lower) {
+            known.add(found, count);
+            return Ok(true);
+        }
+        known.iterations += found.iterations;
+        Ok(false)
+    }
+
+    fn pairs(&self) -> Result<Vec<Pair>> {
+        let mut known = Known::default();
+        self.first(&mut known)?;
+        let mut number = 1;
+        while number <= self.request.count as u64 + 1 && self.probe(&mut known, number)? {
+            number += 1;
+        }
+        let Known { values, vectors, iterations } = known;
+        let descending: Vec<f64> = values.iter().map(|value| -value).collect();
+        let wanted = self.accuracy.wanted(&descending, values.len(), self.solver.norm);
+        let norm = self.solver.norm;
+        let operator = self.solver.problem.matrix.operator();
+        let mut pairs = Vec::with_capacity(values.len());
+        for (at, vector) in vectors.into_iter().enumerate() {
+            let (value, residual) = quotient_and_residual(operator, self.request.constraint, &vector);
+            let allowed = (SLACK * wanted[at].limit).max(ROUNDING * norm) / norm;
+            let (angle, residual) = (residual / wanted[at].separation, residual / norm);
+            // Not `>`: a NaN must not pass.
+            if !(residual <= allowed) {
+                let coordinate = at + 1;
+                return Err(Error::NotConverged { coordinate, residual, tolerance: allowed, iterations });
+            }
+            pairs.push(Pair { value, vector, residual, angle, iterations, missed: None });
+        }
+        Ok(pairs)
+    }
+}
