@@ -119,7 +119,10 @@ impl Factor {
                     space = (2 * space).min(MOST_SPACE);
                     self.control(14, space)?;
                 }
-                done => return done,
+                Err(error) => return Err(error),
+                // MUMPS goes on past negative pivots, and counts them.
+                Ok(()) if self.of_all(12)? > 0 => return Err(Error::NotPositive),
+                Ok(()) => return Ok(()),
             }
         }
     }

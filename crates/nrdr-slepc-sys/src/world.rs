@@ -239,14 +239,15 @@ impl World {
             let (counts, places, total) = places(lengths.iter().map(|&length| part(length)));
             let mut received = vec![0u8; total];
             let own = &mine[start.min(mine.len())..][..part(mine.len())];
+            let (from, to) = (reading(own), writing(&mut received));
             // SAFETY: this rank sends what `own` holds; what comes from each has its place in `received`, as the lengths
             // say that all ranks have told.
             let code = unsafe {
                 mpi::MPI_Allgatherv(
-                    own.as_ptr().cast(),
+                    from,
                     own.len() as c_int,
                     mpi::byte(),
-                    received.as_mut_ptr().cast(),
+                    to,
                     counts.as_ptr(),
                     places.as_ptr(),
                     mpi::byte(),
@@ -306,15 +307,16 @@ impl World {
             let (counts, in_places, total) =
                 places(theirs.iter().map(|&length| part(length as usize)));
             let mut received = vec![0u8; total];
+            let (buffer, to) = (reading(&sent), writing(&mut received));
             // SAFETY: counts and places are those of `sent` and `received`, and what one rank sends is what the other
             // expects, by the lengths that they have told each other.
             let code = unsafe {
                 mpi::MPI_Alltoallv(
-                    sent.as_ptr().cast(),
+                    buffer,
                     out.as_ptr(),
                     out_places.as_ptr(),
                     mpi::byte(),
-                    received.as_mut_ptr().cast(),
+                    to,
                     counts.as_ptr(),
                     in_places.as_ptr(),
                     mpi::byte(),
@@ -337,6 +339,16 @@ fn places(lengths: impl Iterator<Item = usize>) -> (Vec<c_int>, Vec<c_int>, usiz
         total += length;
     }
     (counts, places, total)
+}
+
+/// A buffer for MPI. An empty one of Rust begins at address 1, which Open MPI takes for MPI_IN_PLACE.
+fn reading(bytes: &[u8]) -> *const c_void {
+    if bytes.is_empty() { null_mut() } else { bytes.as_ptr().cast() }
+}
+
+/// The same of one that is written.
+fn writing(bytes: &mut [u8]) -> *mut c_void {
+    if bytes.is_empty() { null_mut() } else { bytes.as_mut_ptr().cast() }
 }
 
 /// Appends to each its part.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nrdr::{End, Problem, Result};
+use nrdr::{End, Error, Problem, Result};
 use nrdr_slepc_sys::{LocalRows, Matrix};
 
 use super::{Cluster, everywhere, finished, largest, refused};
@@ -31,27 +31,30 @@ impl Definite {
         columns.reserve(matrix.columns.len());
         values.reserve(matrix.values.len());
         let (mut norm, mut diagonal) = (f64::MIN_POSITIVE, f64::MIN_POSITIVE);
-        let mut diagonals = true;
-        for (row, ends) in own.clone().zip(matrix.offsets.windows(2)) {
+        let mut diagonals = 0;
+        for (row, ends) in own.zip(matrix.offsets.windows(2)) {
             let entries = ends[0]..ends[1];
-            let (mut length, mut has_diagonal) = (0.0, false);
+            let mut length = 0.0;
             for (&column, &value) in matrix.columns[entries.clone()].iter().zip(&matrix.values[entries]) {
                 let less = if column == row { bound } else { 0.0 };
                 length += value.abs();
                 columns.push(column);
                 values.push(sign * (value - less));
                 if column == row {
-                    has_diagonal = true;
+                    diagonals += 1;
                     diagonal = diagonal.max((value - less).abs());
                 }
             }
-            diagonals &= has_diagonal;
             norm = norm.max(length);
             offsets.push(columns.len());
         }
-        let fits = offsets.len() == (own.end - own.start) as usize + 1;
-        if !everywhere(world, fits && diagonals) {
-            return Err(refused("a matrix needs all its rows, and an entry on the diagonal of each"));
+        let mut there = [offsets.len() as f64 - 1.0, diagonals as f64];
+        world.sum(&mut there);
+        for (what, there) in ["the rows of the matrix", "the entries on its diagonal"].into_iter().zip(there) {
+            let (got, expected) = (there as usize, matrix.rows.total() as usize);
+            if got != expected {
+                return Err(Error::Size { what, got, expected });
+            }
         }
         let (norm, diagonal) = (largest(world, norm), largest(world, diagonal));
         let all = matrix.rows.total();

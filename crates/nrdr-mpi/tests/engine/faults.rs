@@ -66,14 +66,14 @@ pub fn refusals() {
             part.matrix = matrix.into();
         }
         for kind in [Auto, Multigrid, ShiftInvert] {
-            let error = part.solve(kind, &[], 2).unwrap_err().to_string();
+            let error = part.solve(kind, &[], 2).map(|_| ()).unwrap_err().to_string();
             assert!(error.contains("diagonal"), "{error}");
         }
         // A bound that is none: the matrix is not definite.
         let mut problem = path(500).problem();
         problem.bound = Some(7.0);
         let part = Part::new(world, problem, Spread::Even);
-        let error = part.solve(ShiftInvert, &[], 2).unwrap_err().to_string();
+        let error = part.solve(ShiftInvert, &[], 2).map(|_| ()).unwrap_err().to_string();
         assert!(error.contains("eigenvalues beyond 7"), "{error}");
     });
 }
