@@ -36,7 +36,9 @@ fn main() {
     println!("cargo:rerun-if-changed={path}");
     let has = |name: &str| text.lines().any(|line| line.split_whitespace().nth(1) == Some(name));
     if has("PETSC_USE_COMPLEX") || !has("PETSC_USE_REAL_DOUBLE") {
-        fail("this PETSc does not compute with real numbers of double precision: libslepc-real-dev does");
+        fail(
+            "this PETSc does not compute with real numbers of double precision: libslepc-real-dev does",
+        );
     }
     if !has("PETSC_HAVE_MUMPS") {
         fail("this PETSc was built without MUMPS: the one of Debian, libslepc-real-dev, has it");
@@ -60,6 +62,8 @@ fn flags(name: &str, package: &str) -> Vec<String> {
 
 fn fail(reason: &str) -> ! {
     println!("cargo:warning={reason}");
-    println!("cargo:warning=nrdr-mpi needs SLEPc, PETSc and Open MPI: apt install libslepc-real-dev openmpi-bin libopenmpi-dev");
+    println!(
+        "cargo:warning=nrdr-mpi needs SLEPc, PETSc and Open MPI: apt install libslepc-real-dev openmpi-bin libopenmpi-dev"
+    );
     exit(1);
 }

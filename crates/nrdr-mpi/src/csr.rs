@@ -138,9 +138,8 @@ mod tests {
             [(vec![0, 20], 20), (vec![0, 7, 20], 20), (vec![0, 0, 3, 3, 19, 20], 20)]
         {
             let x: Vec<f64> = (0..all).map(|i| (i as f64 * 0.7).sin()).collect();
-            let wanted: Vec<f64> = (0..all)
-                .map(|i| (0..all).map(|j| entry(i, j) * x[j as usize]).sum())
-                .collect();
+            let wanted: Vec<f64> =
+                (0..all).map(|i| (0..all).map(|j| entry(i, j) * x[j as usize]).sum()).collect();
             let seen = of_threads(starts.len() - 1, |team| {
                 let rows = Rows { starts: starts.clone() };
                 let own = rows.of(team.rank());

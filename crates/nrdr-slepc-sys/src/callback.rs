@@ -42,9 +42,7 @@ impl Shell<'_> {
     unsafe fn apply(&self, x: Handle, y: Handle) -> Code {
         guarded(self.kept, || {
             // SAFETY: as the caller promises.
-            unsafe {
-                with_read(x, self.rows, |x| with_write(y, self.rows, |y| (self.map)(x, y)))?
-            }
+            unsafe { with_read(x, self.rows, |x| with_write(y, self.rows, |y| (self.map)(x, y)))? }
         })
     }
 }
@@ -55,7 +53,9 @@ pub(crate) unsafe extern "C" fn multiply(mat: Handle, x: Handle, y: Handle) -> C
     // SAFETY: PETSc calls this with the matrix that was given the context of a shell that outlives it, and with two
     // vectors of its size.
     unsafe {
-        if check("MatShellGetContext", petsc::MatShellGetContext(mat, (&raw mut context).cast())).is_err() {
+        if check("MatShellGetContext", petsc::MatShellGetContext(mat, (&raw mut context).cast()))
+            .is_err()
+        {
             return FAILED;
         }
         (*context.cast::<Shell<'_>>()).apply(x, y)
@@ -67,7 +67,9 @@ pub(crate) unsafe extern "C" fn precondition(pc: Handle, x: Handle, y: Handle) -
     let mut context: *mut c_void = null_mut();
     // SAFETY: as above.
     unsafe {
-        if check("PCShellGetContext", petsc::PCShellGetContext(pc, (&raw mut context).cast())).is_err() {
+        if check("PCShellGetContext", petsc::PCShellGetContext(pc, (&raw mut context).cast()))
+            .is_err()
+        {
             return FAILED;
         }
         (*context.cast::<Shell<'_>>()).apply(x, y)

@@ -172,10 +172,7 @@ impl Davidson<'_> {
                 slepc::EPSSetWhichEigenpairs(eps, slepc::EPS_SMALLEST_REAL),
             )?;
             let (count, basis) = (int("pairs", self.count)?, int("vectors", self.basis)?);
-            check(
-                "EPSSetDimensions",
-                slepc::EPSSetDimensions(eps, count, basis, slepc::DEFAULT),
-            )?;
+            check("EPSSetDimensions", slepc::EPSSetDimensions(eps, count, basis, slepc::DEFAULT))?;
             let most = int("iterations", self.iterations)?;
             check("EPSSetTolerances", slepc::EPSSetTolerances(eps, 1.0, most))?;
             check(

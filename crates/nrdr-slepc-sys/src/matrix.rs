@@ -62,11 +62,8 @@ impl Matrix {
         local.check()?;
         let all_rows = all as Int;
         // Each fits, as the last does.
-        let offsets: Vec<Int> = if rows == 0 {
-            vec![0]
-        } else {
-            offsets.iter().map(|&offset| offset as Int).collect()
-        };
+        let offsets: Vec<Int> =
+            if rows == 0 { vec![0] } else { offsets.iter().map(|&offset| offset as Int).collect() };
         let columns: Vec<Int> = columns.iter().map(|&column| column as Int).collect();
         let (_turn, mut handle) = (turn::take(), null_mut());
         // SAFETY: the three arrays are as long as the offsets say, columns lie within the matrix, and PETSc copies them.

@@ -67,9 +67,8 @@ impl Multigrid {
     pub fn complexity(&self) -> Result<(f64, f64)> {
         let (_turn, mut unknowns, mut entries) = (turn::take(), 0.0, 0.0);
         // SAFETY: the preconditioner is one of multigrid; two numbers are written.
-        let code = unsafe {
-            petsc::PCMGGetGridComplexity(self.handle, &mut unknowns, &mut entries)
-        };
+        let code =
+            unsafe { petsc::PCMGGetGridComplexity(self.handle, &mut unknowns, &mut entries) };
         check("PCMGGetGridComplexity", code)?;
         Ok((unknowns, entries))
     }

@@ -104,11 +104,8 @@ impl Factor {
             // SAFETY: the factor was planned for a matrix of this size and pattern.
             let done = unsafe {
                 check("MatFactorClearError", petsc::MatFactorClearError(self.handle))?;
-                let code = petsc::MatCholeskyFactorNumeric(
-                    self.handle,
-                    matrix.handle(),
-                    &self.info,
-                );
+                let code =
+                    petsc::MatCholeskyFactorNumeric(self.handle, matrix.handle(), &self.info);
                 self.checked("MatCholeskyFactorNumeric", code)
             };
             match done {
@@ -138,15 +135,13 @@ impl Factor {
         let right = Dense::new(&self.world, &mut right, self.all, width)?;
         let solution = Dense::new(&self.world, columns, self.all, width)?;
         // SAFETY: the factor and both matrices are valid and of the same size, and the matrices are not the same.
-        let code =
-            unsafe { petsc::MatMatSolve(self.handle, right.handle, solution.handle) };
+        let code = unsafe { petsc::MatMatSolve(self.handle, right.handle, solution.handle) };
         self.checked("MatMatSolve", code)
     }
 
     fn control(&self, number: Int, value: usize) -> Result<()> {
         // SAFETY: the factor is one of MUMPS.
-        let code =
-            unsafe { petsc::MatMumpsSetIcntl(self.handle, number, int("settings", value)?) };
+        let code = unsafe { petsc::MatMumpsSetIcntl(self.handle, number, int("settings", value)?) };
         check("MatMumpsSetIcntl", code)
     }
 

@@ -58,9 +58,8 @@ impl<'a> Vector<'a> {
         let _turn = turn::take();
         let (mut handle, all) = (null_mut(), int("points", all)?);
         // SAFETY: the array is as the caller promises; the handle is written to.
-        let code = unsafe {
-            petsc::VecCreateMPIWithArray(world.comm(), 1, rows, all, array, &mut handle)
-        };
+        let code =
+            unsafe { petsc::VecCreateMPIWithArray(world.comm(), 1, rows, all, array, &mut handle) };
         check("VecCreateMPIWithArray", code)?;
         Ok(Vector { handle, _world: world.clone(), _slice: std::marker::PhantomData })
     }
@@ -111,8 +110,7 @@ pub(crate) unsafe fn with_read<T>(
     // SAFETY: the vector is valid; the array that it shows has `rows` entries until it is given back.
     unsafe {
         check("VecGetArrayRead", petsc::VecGetArrayRead(handle, &mut array))?;
-        let result =
-            look(if rows == 0 { &[] } else { std::slice::from_raw_parts(array, rows) });
+        let result = look(if rows == 0 { &[] } else { std::slice::from_raw_parts(array, rows) });
         check("VecRestoreArrayRead", petsc::VecRestoreArrayRead(handle, &mut array))?;
         Ok(result)
     }

@@ -88,12 +88,7 @@ impl World {
         unsafe {
             check_mpi(
                 "MPI_Init_thread",
-                mpi::MPI_Init_thread(
-                    null_mut(),
-                    null_mut(),
-                    mpi::THREAD_SERIALIZED,
-                    &mut provided,
-                ),
+                mpi::MPI_Init_thread(null_mut(), null_mut(), mpi::THREAD_SERIALIZED, &mut provided),
             )?;
             let handler = mpi::errors_return();
             check_mpi(
@@ -386,9 +381,8 @@ fn sent_by_petsc() -> u64 {
 pub fn petsc_version() -> String {
     let (mut major, mut minor, mut patch, mut release) = (0, 0, 0, 0);
     // SAFETY: four integers are written.
-    let code = unsafe {
-        petsc::PetscGetVersionNumber(&mut major, &mut minor, &mut patch, &mut release)
-    };
+    let code =
+        unsafe { petsc::PetscGetVersionNumber(&mut major, &mut minor, &mut patch, &mut release) };
     if code == 0 { format!("{major}.{minor}.{patch}") } else { "unknown".into() }
 }
 

@@ -188,7 +188,8 @@ impl<'s> Search<'s> {
         random.set_stream(world.rank() as u64);
         let one = |_| {
             let rows = self.request.constraint.size();
-            let mut noise: Vec<f64> = (0..rows).map(|_| StandardNormal.sample(&mut random)).collect();
+            let mut noise: Vec<f64> =
+                (0..rows).map(|_| StandardNormal.sample(&mut random)).collect();
             self.project(&mut noise);
             let mut smooth = vec![0.0; rows];
             self.precondition(&noise, &mut smooth);
@@ -277,7 +278,11 @@ impl<'s> Search<'s> {
             let (_, _, since) = course.best.get();
             let is_stuck = looked.iteration > since + since / 2 + PATIENCE;
             let done = (looked.converged as f64
-                + if next > 1.0 { 1.0 - (next.ln() / -tolerance.ln()).clamp(0.0, 1.0) } else { 1.0 })
+                + if next > 1.0 {
+                    1.0 - (next.ln() / -tolerance.ln()).clamp(0.0, 1.0)
+                } else {
+                    1.0
+                })
                 / (count + 1) as f64;
             let stopped = self.progress.report(done).is_err() || self.broken.get();
             if self.told(is_stuck) {
@@ -361,13 +366,19 @@ impl<'s> Search<'s> {
         let operator = self.solver.problem.matrix.operator();
         let mut pairs = Vec::with_capacity(values.len());
         for (at, vector) in vectors.into_iter().enumerate() {
-            let (value, residual) = quotient_and_residual(operator, self.request.constraint, &vector);
+            let (value, residual) =
+                quotient_and_residual(operator, self.request.constraint, &vector);
             let allowed = (SLACK * wanted[at].limit).max(ROUNDING * norm) / norm;
             let (angle, residual) = (residual / wanted[at].separation, residual / norm);
             // Not `>`: a NaN must not pass.
             if !(residual <= allowed) {
                 let coordinate = at + 1;
-                return Err(Error::NotConverged { coordinate, residual, tolerance: allowed, iterations });
+                return Err(Error::NotConverged {
+                    coordinate,
+                    residual,
+                    tolerance: allowed,
+                    iterations,
+                });
             }
             pairs.push(Pair { value, vector, residual, angle, iterations, missed: None });
         }

@@ -35,7 +35,9 @@ impl Definite {
         for (row, ends) in own.zip(matrix.offsets.windows(2)) {
             let entries = ends[0]..ends[1];
             let mut length = 0.0;
-            for (&column, &value) in matrix.columns[entries.clone()].iter().zip(&matrix.values[entries]) {
+            for (&column, &value) in
+                matrix.columns[entries.clone()].iter().zip(&matrix.values[entries])
+            {
                 let less = if column == row { bound } else { 0.0 };
                 length += value.abs();
                 columns.push(column);
@@ -50,7 +52,9 @@ impl Definite {
         }
         let mut there = [offsets.len() as f64 - 1.0, diagonals as f64];
         world.sum(&mut there);
-        for (what, there) in ["the rows of the matrix", "the entries on its diagonal"].into_iter().zip(there) {
+        for (what, there) in
+            ["the rows of the matrix", "the entries on its diagonal"].into_iter().zip(there)
+        {
             let (got, expected) = (there as usize, matrix.rows.total() as usize);
             if got != expected {
                 return Err(Error::Size { what, got, expected });
@@ -78,7 +82,11 @@ impl Definite {
     }
 
     /// M for a multigrid that knows what it nearly annihilates.
-    pub(super) fn with_near_null(&self, cluster: &Cluster, vectors: &[Vec<f64>]) -> Result<Arc<Matrix>> {
+    pub(super) fn with_near_null(
+        &self,
+        cluster: &Cluster,
+        vectors: &[Vec<f64>],
+    ) -> Result<Arc<Matrix>> {
         let matrix = self.shifted(cluster, 0.0)?;
         finished(&cluster.world, matrix.set_near_null(vectors))?;
         Ok(Arc::new(matrix))

@@ -50,7 +50,11 @@ impl Cluster {
     }
 
     /// A factor of MUMPS.
-    fn factorized(&self, problem: &Arc<Problem>, progress: &Progress<'_>) -> Result<Box<dyn Solver>> {
+    fn factorized(
+        &self,
+        problem: &Arc<Problem>,
+        progress: &Progress<'_>,
+    ) -> Result<Box<dyn Solver>> {
         factor::prepare(self, problem, progress)
     }
 
@@ -141,7 +145,8 @@ fn finished<T>(world: &World, done: std::result::Result<T, Fault>) -> Result<T> 
 /// The largest of what ranks have.
 fn largest(world: &Arc<World>, mine: f64) -> f64 {
     let all = Member(world.clone()).gather(mine.to_le_bytes().to_vec());
-    let number = |bytes: &Vec<u8>| bytes.as_chunks().0.first().map_or(0.0, |b| f64::from_le_bytes(*b));
+    let number =
+        |bytes: &Vec<u8>| bytes.as_chunks().0.first().map_or(0.0, |b| f64::from_le_bytes(*b));
     all.iter().map(number).fold(0.0, f64::max)
 }
 

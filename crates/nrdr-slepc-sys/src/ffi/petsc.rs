@@ -98,8 +98,11 @@ unsafe extern "C" {
         context: *mut c_void,
         mat: *mut Handle,
     ) -> Code;
-    pub(crate) fn MatShellSetOperation(mat: Handle, op: c_int, f: Option<unsafe extern "C" fn()>)
-    -> Code;
+    pub(crate) fn MatShellSetOperation(
+        mat: Handle,
+        op: c_int,
+        f: Option<unsafe extern "C" fn()>,
+    ) -> Code;
     pub(crate) fn MatShellGetContext(mat: Handle, context: *mut *mut c_void) -> Code;
     pub(crate) fn MatCreateDense(
         comm: Handle,

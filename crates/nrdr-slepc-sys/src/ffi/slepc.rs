@@ -19,16 +19,8 @@ pub(crate) type Estimate =
 pub(crate) type Stopping =
     unsafe extern "C" fn(Handle, Int, Int, Int, Int, *mut c_int, *mut c_void) -> Code;
 /// What there is after an iteration: its number, converged, values, imaginary parts, errors, their number.
-pub(crate) type Monitor = unsafe extern "C" fn(
-    Handle,
-    Int,
-    Int,
-    *mut f64,
-    *mut f64,
-    *mut f64,
-    Int,
-    *mut c_void,
-) -> Code;
+pub(crate) type Monitor =
+    unsafe extern "C" fn(Handle, Int, Int, *mut f64, *mut f64, *mut f64, Int, *mut c_void) -> Code;
 
 unsafe extern "C" {
     pub(crate) fn SlepcInitializeNoArguments() -> Code;

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use nrdr::eigen::{Builtin, Pair, Request};
+use nrdr::shared::Shared;
 use nrdr::team::{Team, current, join};
 use nrdr::{
-    Constraint, Engine, Matrix, Problem, Progress, Result, SolverKind, SolverOptions, Stage, Watch,
+    Constraint, Engine, Matrix, Options, Problem, Progress, Result, SolverKind, SolverOptions,
+    Stage, Watch,
 };
 use nrdr_mpi::csr::{Product, SharedCsr};
 use nrdr_mpi::shared::Rows;
@@ -97,13 +99,31 @@ impl Part {
     }
 
     /// What the engine finds.
-    pub fn solve(&self, kind: SolverKind, directions: &[Vec<f64>], count: usize) -> Result<Vec<Pair>> {
+    pub fn solve(
+        &self,
+        kind: SolverKind,
+        directions: &[Vec<f64>],
+        count: usize,
+    ) -> Result<Vec<Pair>> {
         let [constraint, _] = self.constraint(directions);
         let engine = Cluster::new(&self.world, &self.matrix);
         watched(|progress| {
             let solver = engine.prepare(&self.problem, &options(kind), progress)?;
             solver.solve(&request(&constraint, count), progress)
         })
+    }
+
+    /// The coordinates that a strategy finds by the engine, whole; and those that the core finds alone.
+    pub fn embed(&self, options: &Options) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {
+        let engine = Cluster::new(&self.world, &self.matrix);
+        let coordinates =
+            |shared: &Shared<'_>| shared.embed(&options.strategy).unwrap().coordinates;
+        let found = coordinates(&Shared::new(&self.problem, "test", options, &engine).unwrap());
+        let wanted = join(None, || {
+            coordinates(&Shared::new(&self.whole, "test", options, &Builtin).unwrap())
+        });
+        let found = found.iter().map(|coordinate| self.gathered(&coordinate.values)).collect();
+        (found, wanted.into_iter().map(|coordinate| coordinate.values).collect())
     }
 
     /// What the core finds alone.
@@ -136,7 +156,11 @@ impl Part {
         let vectors: Vec<Vec<f64>> = found.iter().map(|pair| self.gathered(&pair.vector)).collect();
         for (at, (pair, wanted)) in found.iter().zip(wanted).enumerate() {
             let error = (pair.value - wanted).abs() / norm;
-            assert!(error < within, "{name} by {kind:?}: value {at} is {}, not {wanted}", pair.value);
+            assert!(
+                error < within,
+                "{name} by {kind:?}: value {at} is {}, not {wanted}",
+                pair.value
+            );
             let (_, residual) = join(None, || {
                 let operator = self.whole.matrix.operator();
                 nrdr::eigen::quotient_and_residual(operator, &constraint, &vectors[at])
@@ -152,11 +176,17 @@ impl Part {
             for (other, vector) in vectors[..=at].iter().enumerate() {
                 let wanted = if other == at { 1.0 } else { 0.0 };
                 let product = dot(vector, &vectors[at]);
-                assert!((product - wanted).abs() < 1e-6, "{name} by {kind:?}: {other}'{at} = {product}");
+                assert!(
+                    (product - wanted).abs() < 1e-6,
+                    "{name} by {kind:?}: {other}'{at} = {product}"
+                );
             }
             for i in 0..constraint.rank() {
                 let product = dot(constraint.direction(i), &vectors[at]);
-                assert!(product.abs() < 1e-9, "{name} by {kind:?}: {product:e} along direction {i}");
+                assert!(
+                    product.abs() < 1e-9,
+                    "{name} by {kind:?}: {product:e} along direction {i}"
+                );
             }
         }
         if self.world.rank() == 0 {

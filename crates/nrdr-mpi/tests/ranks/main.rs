@@ -31,6 +31,7 @@ fn runs() -> Vec<Run> {
     let bad = |case, ranks, says| Run { case, ranks, succeeds: false, says };
     let mut runs: Vec<Run> = [1, 2, 3, 4].map(|ranks| good("solve", ranks)).into();
     runs.extend([1, 3, 4].map(|ranks| good("messages", ranks)));
+    runs.extend([1, 2, 4].map(|ranks| good("strategies", ranks)));
     runs.extend([good("few", 7), good("empty", 4), good("refusals", 3)]);
     runs.extend([bad("panic", 3, "rank 1: panicked"), bad("abort", 4, "rank 2: no more room")]);
     runs.push(bad("callback", 2, "a product that fails"));
@@ -89,12 +90,14 @@ fn main() -> ExitCode {
             "callback" => faults::callback(),
             "refusals" => faults::refusals(),
             "few" => cases::few(),
+            "strategies" => cases::strategies(),
             "empty" => cases::empty(),
             _ => cases::solve(),
         }
         return ExitCode::SUCCESS;
     }
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let wanted: Vec<String> =
+        std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
     let is_wanted = |run: &&Run| {
         let name = format!("{} {}", run.case, run.ranks);
         wanted.is_empty() || wanted.iter().any(|part| name.contains(part))

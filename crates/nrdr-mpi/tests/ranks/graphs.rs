@@ -49,7 +49,11 @@ pub fn copies(graph: &Graph, count: usize) -> Graph {
         graph.edges.iter().map(move |&(i, j, w)| (i + by, j + by, w))
     };
     let values = (0..count).flat_map(|_| graph.values.iter().copied()).collect();
-    Graph { size: count * graph.size, edges: (0..count).flat_map(moved).collect(), values: sorted(values) }
+    Graph {
+        size: count * graph.size,
+        edges: (0..count).flat_map(moved).collect(),
+        values: sorted(values),
+    }
 }
 
 fn sorted(mut values: Vec<f64>) -> Vec<f64> {

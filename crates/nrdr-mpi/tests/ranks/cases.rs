@@ -4,6 +4,7 @@ use nrdr::datasets::SwissRoll;
 use nrdr::team::{Team, join};
 use nrdr::{
     HessianLle, LaplacianEigenmaps, Lle, Ltsa, Method, Options, Prepared, Problem, SolverKind,
+    Strategy,
 };
 use nrdr_mpi::world::Member;
 use nrdr_slepc_sys::World;
@@ -67,7 +68,9 @@ pub fn solve() {
         let directions = random(1200, 20);
         lem.check("lem", Auto, &directions, &lem.oracle(Dense, &directions, 3), 1e-9);
         lem.check("lem, many", Multigrid, &[], &lem.oracle(Dense, &[], 48), 1e-9);
-        for (name, method) in [("ltsa", &Ltsa::default() as &dyn Method), ("hlle", &HessianLle::default())] {
+        for (name, method) in
+            [("ltsa", &Ltsa::default() as &dyn Method), ("hlle", &HessianLle::default())]
+        {
             let part = part(roll(1200, method));
             let directions = random(1200, 8);
             let wanted = part.oracle(Dense, &directions, 2);
@@ -142,4 +145,27 @@ pub fn messages() {
         assert_eq!(of("exchanges"), sent as u64);
     }
     assert!(World::start().is_err());
+}
+
+/// Whole strategies, against the core alone: coordinates agree, and so do eigenvalues.
+pub fn strategies() {
+    as_team(World::start().unwrap(), |world| {
+        let size = 900;
+        let cases: [(&str, &dyn Method); 2] =
+            [("lem", &LaplacianEigenmaps::default()), ("ltsa", &Ltsa::default())];
+        for (name, method) in cases {
+            let part = Part::new(world, roll(size, method), Spread::Even);
+            for strategy in ["orthogonal", "unpredictable", "priced"] {
+                let strategy = Strategy::by_name(strategy).unwrap();
+                let options = Options { dims: 3.into(), strategy, ..Default::default() };
+                let (found, wanted) = part.embed(&options);
+                for (at, (found, wanted)) in found.iter().zip(&wanted).enumerate() {
+                    let dot: f64 = found.iter().zip(wanted).map(|(a, b)| a * b).sum();
+                    let limit = if at == 0 { 1e-6 } else { 1e-4 };
+                    let kind = options.strategy.name();
+                    assert!(1.0 - dot.abs() < limit, "{name} {kind} {at}: 1 - {dot}");
+                }
+            }
+        }
+    });
 }
