@@ -2,13 +2,14 @@
 //!
 //! M = |A - bound| is positive semi-definite; wanted are its lowest eigenvectors in the complement of V. When they are found,
 //! a second, short search in the complement of V and of all of them tells whether one was missed: a further copy of an
-//! eigenvalue, say.
+//! eigenvalue, say. One more pair than wanted is looked for, but only roughly: how well the last one must be known depends on
+//! how far the next one is.
 
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use nrdr::eigen::{Accuracy, Beside, Pair, Request, quotient_and_residual};
+use nrdr::eigen::{Accuracy, Beside, Pair, Request, Wanted, quotient_and_residual};
 use nrdr::{Constraint, End, Error, Problem, Progress, Result, Solver};
 use nrdr_slepc_sys::{Davidson, Found, Looked, Matrix, Multigrid, Reason, World};
 use rand::SeedableRng;
@@ -28,9 +29,13 @@ const MORE: usize = 4;
 /// The coarser levels may have so many times the entries of the finest.
 const COMPLEXITY: f64 = 6.0;
 /// The search for what was missed takes so many iterations at least,
-const PROBES: usize = 3;
-/// and a pair so far from the others, beside its residual, is not one of theirs.
+const PROBES: usize = 8;
+/// and this share of those that it took to find the rest, unless it is clear before.
+const PROBE_SHARE: usize = 4;
+/// A Ritz value is known to be another one when its residual is this share of the distance.
 const CLEAR: f64 = 0.1;
+/// How often pairs are improved that are not as accurate as the distance to their neighbours demands.
+const ROUNDS: usize = 3;
 /// Eigenvalues that differ by less than this share of the norm are equal.
 const EQUAL: f64 = 1e-12;
 /// Without progress for half as many iterations as it took to get there, and so many more, it is not to be had.
@@ -132,15 +137,38 @@ struct Search<'s> {
 }
 
 /// How a run of Davidson comes along.
+#[derive(Default)]
 struct Course {
-    /// The Ritz values of the iteration before.
+    /// The values that are converged.
     values: RefCell<Vec<f64>>,
-    /// No more than the least is asked.
-    relaxed: Cell<bool>,
+    /// How far the residual of the next one is above what is wanted.
+    over: Cell<f64>,
     /// Converged pairs, residual of the next beside what is wanted, and the iteration, at best.
     best: Cell<(usize, f64, usize)>,
-    /// The same of the last iteration.
-    last: Cell<(usize, f64)>,
+    /// No more than the least is asked.
+    relaxed: Cell<bool>,
+}
+
+impl Course {
+    /// Whether there has been no progress for long.
+    fn is_stuck(&self, looked: &Looked<'_>) -> bool {
+        let next = looked.over.get(looked.converged).copied().unwrap_or(0.0);
+        self.over.set(next);
+        self.values.replace(looked.values[..looked.converged.min(looked.values.len())].to_vec());
+        let (converged, worst, since) = self.best.get();
+        let is_better = looked.converged == converged && next < 0.5 * worst;
+        if looked.iteration <= 1 || looked.converged > converged || is_better {
+            self.best.set((looked.converged, next, looked.iteration));
+            return false;
+        }
+        looked.iteration > since + since / 2 + PATIENCE
+    }
+
+    /// From here on no more than the least is asked; whether that is so already.
+    fn relax(&self, looked: &Looked<'_>) -> bool {
+        self.best.set((looked.converged, f64::INFINITY, looked.iteration));
+        self.relaxed.replace(true)
+    }
 }
 
 impl<'s> Search<'s> {
@@ -213,7 +241,7 @@ impl<'s> Search<'s> {
             (0..constraint.rank()).map(|i| constraint.direction(i)).collect();
         forbidden.extend(beside.iter().map(Vec::as_slice));
         let basis = solver.basis(count);
-        let block = BLOCK.min(count);
+        let block = BLOCK.min(count).min(self.request.count);
         let task = Davidson {
             world: &solver.world,
             rows: constraint.size(),
@@ -242,73 +270,56 @@ impl<'s> Search<'s> {
         says[0] > 0.0
     }
 
-    /// The residual that a value may have, and the one that is the least that is asked.
+    /// The residual that a value may have among others that are known, and the one that is the least that is asked.
     fn wanted(&self, value: f64, others: &[f64]) -> (f64, f64) {
-        // Of the values of the iteration before, the nearest is this one.
-        let distance = |other: &f64| (other - value).abs();
-        let itself = (0..others.len())
-            .min_by(|&a, &b| distance(&others[a]).total_cmp(&distance(&others[b])));
-        let rest = others.iter().enumerate().filter(|(at, _)| Some(*at) != itself);
-        let list: Vec<f64> = std::iter::once(-value).chain(rest.map(|(_, v)| -v)).collect();
+        let distance = |at: &usize| (others[*at] - value).abs();
+        // Of those that are known the nearest is this one.
+        let itself = (0..others.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        let rest = (0..others.len()).filter(|at| Some(*at) != itself).map(|at| -others[at]);
+        let list: Vec<f64> = std::iter::once(-value).chain(rest).collect();
         let wanted = &self.accuracy.wanted(&list, 1, self.solver.norm)[0];
         (wanted.residual, wanted.limit)
     }
 
-    /// The wanted pairs, as far as Davidson finds them.
-    fn first(&self, known: &mut Known) -> Result<()> {
+    /// How far the residual of the pair behind the wanted ones, the last of which has this value, is above what makes it
+    /// another one for certain.
+    fn beyond(&self, value: f64, residual: f64, last: f64) -> f64 {
+        let distance = (value - last).max(EQUAL * self.solver.norm);
+        residual / (CLEAR * distance).max(self.wanted(value, &[]).1)
+    }
+
+    /// The wanted pairs and roughly the next one, by Davidson from some vectors; `known` values tell how accurate they must be.
+    fn found(&self, start: &[Vec<f64>], known: &[f64]) -> Result<Found> {
         let Request { count, tolerance, max_iterations, .. } = *self.request;
-        let course = Course {
-            values: RefCell::default(),
-            relaxed: Cell::new(false),
-            best: Cell::new((0, f64::INFINITY, 0)),
-            last: Cell::new((0, f64::INFINITY)),
-        };
+        let course = Course::default();
         let over = |value: f64, residual: f64| {
-            let (wanted, limit) = self.wanted(value, &course.values.borrow());
+            if let Some(last) = course.values.borrow().get(count - 1) {
+                return self.beyond(value, residual, *last);
+            }
+            let (wanted, limit) = self.wanted(value, known);
             residual / if course.relaxed.get() { limit } else { wanted }
         };
         let step = |looked: &Looked<'_>| {
-            course.values.replace(looked.values.to_vec());
-            let next = looked.over.get(looked.converged).copied().unwrap_or(0.0);
-            course.last.set((looked.converged, next));
-            let (converged, worst, _) = course.best.get();
-            if looked.converged > converged || looked.converged == converged && next < 0.5 * worst {
-                course.best.set((looked.converged, next, looked.iteration));
+            let is_stuck = self.told(course.is_stuck(looked));
+            let left = course.over.get().max(1.0).ln() / -tolerance.ln();
+            let done = looked.converged as f64 + 1.0 - left.clamp(0.0, 1.0);
+            // Who asks to stop is heard when all ranks are asked.
+            let _ = self.progress.report((done / (count + 1) as f64).min(1.0));
+            if self.broken.get() || is_stuck && (looked.converged >= count || course.relax(looked))
+            {
+                return ControlFlow::Break(());
             }
-            let (_, _, since) = course.best.get();
-            let is_stuck = looked.iteration > since + since / 2 + PATIENCE;
-            let done = (looked.converged as f64
-                + if next > 1.0 {
-                    1.0 - (next.ln() / -tolerance.ln()).clamp(0.0, 1.0)
-                } else {
-                    1.0
-                })
-                / (count + 1) as f64;
-            let stopped = self.progress.report(done).is_err() || self.broken.get();
-            if self.told(is_stuck) {
-                if course.relaxed.replace(true) {
-                    return ControlFlow::Break(());
-                }
-                course.best.set((looked.converged, next, looked.iteration));
-            }
-            if stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            ControlFlow::Continue(())
         };
-        let start = self.smooth(count + MORE, 0);
-        let found = self.run(count, &start, &[], max_iterations, &over, &step)?;
+        let found = self.run(count + 1, start, &[], max_iterations, &over, &step)?;
         self.check(&found)?;
-        let (reason, there) = (found.reason, found.values.len());
-        known.add(found, count);
+        let there = found.values.len();
         if there < count {
-            let (_, over) = course.last.get();
-            return Err(Error::NotConverged {
-                coordinate: there + 1,
-                residual: over * tolerance,
-                tolerance,
-                iterations: known.iterations,
-            });
+            let (coordinate, iterations) = (there + 1, found.iterations);
+            let residual = course.over.get() * tolerance;
+            return Err(Error::NotConverged { coordinate, residual, tolerance, iterations });
         }
-        debug_assert!(reason != Reason::Breakdown);
-        Ok(())
+        Ok(found)
     }
 
     fn check(&self, found: &Found) -> Result<()> {
@@ -322,26 +333,26 @@ impl<'s> Search<'s> {
     /// Looks for a pair that was missed; whether there was one.
     fn probe(&self, known: &mut Known, number: u64) -> Result<bool> {
         let Request { count, max_iterations, .. } = *self.request;
-        let room = self.solver.matrix.all() - self.request.constraint.rank() - count;
         let last = known.values[count - 1];
         let equal = EQUAL * self.solver.norm;
-        if room < 2 * self.solver.basis(1) {
-            return Ok(false);
-        }
-        let iterations = Cell::new(0);
+        let enough = PROBES.max(known.iterations / PROBE_SHARE);
         let over = |value: f64, residual: f64| {
             if value > last + equal {
-                let early = if iterations.get() < PROBES { 2.0 } else { 0.0 };
-                return (residual / (CLEAR * (value - last))).max(early);
+                return self.beyond(value, residual, last);
             }
             residual / self.wanted(value, &[]).1
         };
         let step = |looked: &Looked<'_>| {
-            iterations.set(looked.iteration);
-            if self.broken.get() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            let is_above = looked.values.first().is_none_or(|&value| value > last + equal);
+            let is_over = looked.iteration >= enough && self.told(is_above);
+            if self.broken.get() || is_over {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
         };
         let start = self.smooth(2, number);
-        let found = self.run(1, &start, &known.vectors, max_iterations, &over, &step)?;
+        let beside = &known.vectors[..count];
+        let found = self.run(1, &start, beside, max_iterations, &over, &step)?;
         self.check(&found)?;
         let is_lower = found.values.first().is_some_and(|&value| value < last - equal);
         if self.told(is_lower) {
@@ -352,33 +363,52 @@ impl<'s> Search<'s> {
         Ok(false)
     }
 
+    /// Values, vectors and residuals of the first `count`, and what is asked of each.
+    fn looked_at(&self, known: &Known) -> (Vec<f64>, Vec<f64>, Vec<Wanted>) {
+        let count = self.request.count;
+        let operator = self.solver.problem.matrix.operator();
+        let descending: Vec<f64> = known.values.iter().map(|value| -value).collect();
+        let wanted = self.accuracy.wanted(&descending, count, self.solver.norm);
+        let vectors = known.vectors[..count].iter();
+        let (values, residuals) = vectors
+            .map(|vector| quotient_and_residual(operator, self.request.constraint, vector))
+            .unzip();
+        (values, residuals, wanted)
+    }
+
     fn pairs(&self) -> Result<Vec<Pair>> {
+        let count = self.request.count;
         let mut known = Known::default();
-        self.first(&mut known)?;
+        let start = self.smooth(count + MORE, 0);
+        known.add(self.found(&start, &[])?, count + 1);
         let mut number = 1;
-        while number <= self.request.count as u64 + 1 && self.probe(&mut known, number)? {
+        while number <= count as u64 && self.probe(&mut known, number)? {
             number += 1;
         }
-        let Known { values, vectors, iterations } = known;
-        let descending: Vec<f64> = values.iter().map(|value| -value).collect();
-        let wanted = self.accuracy.wanted(&descending, values.len(), self.solver.norm);
-        let norm = self.solver.norm;
-        let operator = self.solver.problem.matrix.operator();
-        let mut pairs = Vec::with_capacity(values.len());
-        for (at, vector) in vectors.into_iter().enumerate() {
-            let (value, residual) =
-                quotient_and_residual(operator, self.request.constraint, &vector);
+        let mut rounds = 1;
+        let (values, residuals, wanted) = loop {
+            let (values, residuals, wanted) = self.looked_at(&known);
+            let mut asked = residuals.iter().zip(&wanted);
+            let is_good = asked.all(|(residual, wanted)| *residual <= SLACK * wanted.residual);
+            if rounds == ROUNDS || self.told(is_good) {
+                break (values, residuals, wanted);
+            }
+            rounds += 1;
+            let better = self.found(&known.vectors, &known.values)?;
+            let iterations = known.iterations;
+            known = Known { iterations, ..Known::default() };
+            known.add(better, count + 1);
+        };
+        let (norm, iterations) = (self.solver.norm, known.iterations);
+        let mut pairs = Vec::with_capacity(count);
+        for (at, vector) in known.vectors.into_iter().take(count).enumerate() {
             let allowed = (SLACK * wanted[at].limit).max(ROUNDING * norm) / norm;
-            let (angle, residual) = (residual / wanted[at].separation, residual / norm);
+            let angle = residuals[at] / wanted[at].separation;
+            let (value, residual) = (values[at], residuals[at] / norm);
             // Not `>`: a NaN must not pass.
             if !(residual <= allowed) {
-                let coordinate = at + 1;
-                return Err(Error::NotConverged {
-                    coordinate,
-                    residual,
-                    tolerance: allowed,
-                    iterations,
-                });
+                let (coordinate, tolerance) = (at + 1, allowed);
+                return Err(Error::NotConverged { coordinate, residual, tolerance, iterations });
             }
             pairs.push(Pair { value, vector, residual, angle, iterations, missed: None });
         }
