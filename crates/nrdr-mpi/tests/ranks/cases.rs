@@ -24,7 +24,7 @@ fn random(size: usize, count: usize) -> Vec<Vec<f64>> {
 }
 
 /// The problem of a method for a Swiss roll.
-fn roll(n: usize, method: &dyn Method) -> Problem {
+pub fn roll(n: usize, method: &dyn Method) -> Problem {
     let roll = SwissRoll { n, height: 10.0, ..Default::default() }.generate(1).unwrap();
     let options = Options::default();
     join(None, || {

@@ -126,6 +126,13 @@ impl Part {
         (found, wanted.into_iter().map(|coordinate| coordinate.values).collect())
     }
 
+    /// Why the engine refuses to embed.
+    pub fn refusal(&self, options: &Options) -> String {
+        let engine = Cluster::new(&self.world, &self.matrix);
+        let shared = Shared::new(&self.problem, "test", options, &engine).unwrap();
+        shared.original(1).map(|_| ()).unwrap_err().to_string()
+    }
+
     /// What the core finds alone.
     pub fn oracle(&self, kind: SolverKind, directions: &[Vec<f64>], count: usize) -> Vec<f64> {
         let [_, constraint] = self.constraint(directions);

@@ -3,9 +3,11 @@
 use std::ops::ControlFlow;
 
 use nrdr::SolverKind::{Auto, Multigrid, ShiftInvert};
+use nrdr::{Lle, Ltsa, Options};
 use nrdr_mpi::csr::SharedCsr;
 use nrdr_slepc_sys::{Davidson, World};
 
+use super::cases::roll;
 use super::distribute::{Part, Spread, as_team};
 use super::graphs::{grid, path};
 
@@ -75,5 +77,22 @@ pub fn refusals() {
         let part = Part::new(world, problem, Spread::Even);
         let error = part.solve(ShiftInvert, &[], 2).map(|_| ()).unwrap_err().to_string();
         assert!(error.contains("eigenvalues beyond 7"), "{error}");
+        // A factor that does not fit, of a method that has no other solver.
+        let part = Part::new(world, roll(1200, &Lle::default()), Spread::Even);
+        let options = Options { memory: Some(1 << 20), dims: 1.into(), ..Default::default() };
+        let error = part.refusal(&options);
+        assert!(error.contains("GB on all ranks together"), "{error}");
+    });
+}
+
+/// MUMPS may take one megabyte, which PETSC_OPTIONS says, and needs more.
+pub fn starved() {
+    as_team(World::start().unwrap(), |world| {
+        let part = Part::new(world, roll(4000, &Lle::default()), Spread::Even);
+        let error = part.solve(ShiftInvert, &[], 2).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains("MUMPS failed with INFOG(1) = -"), "{error}");
+        // Where there is another way it is taken.
+        let part = Part::new(world, roll(4000, &Ltsa::default()), Spread::Even);
+        part.check("starved ltsa", Auto, &[], &part.oracle(Auto, &[], 1), 1e-9);
     });
 }

@@ -34,6 +34,7 @@ fn runs() -> Vec<Run> {
     runs.extend([1, 2, 4].map(|ranks| good("strategies", ranks)));
     runs.extend([good("few", 7), good("empty", 4), good("refusals", 3)]);
     runs.extend([bad("panic", 3, "rank 1: panicked"), bad("abort", 4, "rank 2: no more room")]);
+    runs.push(good("starved", 2));
     runs.push(bad("callback", 2, "a product that fails"));
     runs
 }
@@ -47,6 +48,7 @@ fn start(run: &Run) -> bool {
         .args(["--mca", "mpi_yield_when_idle", "1"])
         .arg(program)
         .env(CASE, run.case)
+        .env("PETSC_OPTIONS", if run.case == "starved" { "-mat_mumps_icntl_23 1" } else { "" })
         .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
         .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
         .env("OMP_NUM_THREADS", "1")
@@ -89,6 +91,7 @@ fn main() -> ExitCode {
             "abort" => faults::abort(),
             "callback" => faults::callback(),
             "refusals" => faults::refusals(),
+            "starved" => faults::starved(),
             "few" => cases::few(),
             "strategies" => cases::strategies(),
             "empty" => cases::empty(),
