@@ -14,6 +14,7 @@ mod davidson;
 mod error;
 mod ffi;
 mod matrix;
+mod messages;
 mod multigrid;
 mod mumps;
 mod traffic;

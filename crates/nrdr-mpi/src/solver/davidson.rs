@@ -5,7 +5,7 @@
 //! eigenvalue, say. One more pair than wanted is looked for, but only roughly: how well the last one must be known depends on
 //! how far the next one is.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -16,6 +16,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
+use super::course::{Course, Known};
 use super::{Cluster, finished, refused};
 
 /// Pairs that are improved at a time.
@@ -38,8 +39,6 @@ const CLEAR: f64 = 0.1;
 const ROUNDS: usize = 3;
 /// Eigenvalues that differ by less than this share of the norm are equal.
 const EQUAL: f64 = 1e-12;
-/// Without progress for half as many iterations as it took to get there, and so many more, it is not to be had.
-const PATIENCE: usize = 60;
 /// The true residual may exceed the iteration's estimate of it by this factor.
 const SLACK: f64 = 10.0;
 /// Residuals below this share of the norm are rounding.
@@ -104,28 +103,6 @@ impl Solver for Multilevel {
     }
 }
 
-/// Eigenpairs of M, ascending.
-#[derive(Default)]
-struct Known {
-    values: Vec<f64>,
-    vectors: Vec<Vec<f64>>,
-    iterations: usize,
-}
-
-impl Known {
-    /// Adds what another search has found, and keeps the first `count`.
-    fn add(&mut self, found: Found, count: usize) {
-        self.iterations += found.iterations;
-        self.values.extend(found.values);
-        self.vectors.extend(found.vectors);
-        let mut order: Vec<usize> = (0..self.values.len()).collect();
-        order.sort_by(|&a, &b| self.values[a].total_cmp(&self.values[b]));
-        order.truncate(count);
-        self.values = order.iter().map(|&at| self.values[at]).collect();
-        self.vectors = order.iter().map(|&at| std::mem::take(&mut self.vectors[at])).collect();
-    }
-}
-
 /// One request.
 struct Search<'s> {
     solver: &'s Multilevel,
@@ -134,41 +111,6 @@ struct Search<'s> {
     accuracy: Accuracy,
     /// A preconditioner that gives no numbers ends the search: known to all ranks alike.
     broken: Cell<bool>,
-}
-
-/// How a run of Davidson comes along.
-#[derive(Default)]
-struct Course {
-    /// The values that are converged.
-    values: RefCell<Vec<f64>>,
-    /// How far the residual of the next one is above what is wanted.
-    over: Cell<f64>,
-    /// Converged pairs, residual of the next beside what is wanted, and the iteration, at best.
-    best: Cell<(usize, f64, usize)>,
-    /// No more than the least is asked.
-    relaxed: Cell<bool>,
-}
-
-impl Course {
-    /// Whether there has been no progress for long.
-    fn is_stuck(&self, looked: &Looked<'_>) -> bool {
-        let next = looked.over.get(looked.converged).copied().unwrap_or(0.0);
-        self.over.set(next);
-        self.values.replace(looked.values[..looked.converged.min(looked.values.len())].to_vec());
-        let (converged, worst, since) = self.best.get();
-        let is_better = looked.converged == converged && next < 0.5 * worst;
-        if looked.iteration <= 1 || looked.converged > converged || is_better {
-            self.best.set((looked.converged, next, looked.iteration));
-            return false;
-        }
-        looked.iteration > since + since / 2 + PATIENCE
-    }
-
-    /// From here on no more than the least is asked; whether that is so already.
-    fn relax(&self, looked: &Looked<'_>) -> bool {
-        self.best.set((looked.converged, f64::INFINITY, looked.iteration));
-        self.relaxed.replace(true)
-    }
 }
 
 impl<'s> Search<'s> {

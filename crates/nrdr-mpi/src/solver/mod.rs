@@ -7,8 +7,9 @@
 //! | LLE | a factor of MUMPS |
 //!
 //! Few points are gathered and solved densely, by every rank. All of it happens at all ranks together, in a
-//! [team](nrdr::team) of all of them.
+//! [team] of all of them.
 
+mod course;
 mod davidson;
 mod definite;
 mod dense;
