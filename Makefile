@@ -17,17 +17,20 @@ PYTHON_CODE := bench fuzz python scripts scripts/get-data
 PAGES := README.md CONTRIBUTING.md docs/methods.md docs/conventions.md docs/unpredictable.md docs/redundancy.md \
   docs/strategies.md docs/dimension.md docs/new-points.md
 SKIPPED := $(TARGET)/skipped
+# What is for several machines needs MPI, and has a target of its own.
+MPI_CRATES := nrdr-mpi nrdr-slepc-sys
+WORKSPACE := --workspace $(addprefix --exclude ,$(MPI_CRATES))
 
 say = @printf '\n== %s\n' '$(1)'
 
 .PHONY: help test soak bench tables lint doc dist fmt setup format python licenses clippy unit build browser package pages \
-  manual completions
+  manual completions mpi
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
 	  printf '  make %-8s %s\n' "$$name" "$$text"; done
 
-test: setup format licenses python clippy unit build browser pages doc package ## Run every test and check
+test: setup format licenses python clippy unit build browser pages doc mpi package ## Run every test and check
 	$(call say,passed)
 	@if [ -s $(SKIPPED) ]; then sed 's/^/SKIPPED: /' $(SKIPPED); fi
 
@@ -37,7 +40,7 @@ FUZZ_RUNS := 1000000
 
 soak: build ## Run the tests with many more cases, then the fuzzers
 	$(call say,tests of many cases)
-	NRDR_SOAK=$(or $(NRDR_SOAK),20) cargo test --workspace --locked --release
+	NRDR_SOAK=$(or $(NRDR_SOAK),20) cargo test $(WORKSPACE) --locked --release
 	NRDR_SOAK=$(or $(NRDR_SOAK),20) python3 scripts/python_package.py --target $(TARGET) --skipped $(SKIPPED)
 	$(call say,fuzzers)
 	@if ! cargo fuzz --version >/dev/null 2>&1; then \
@@ -54,14 +57,14 @@ bench: ## Measure, beside other libraries, and write docs/benchmarks.md
 	python3 bench/run.py
 
 tables: ## Write the tables of methods, strategies and parameters into the documentation
-	NRDR_WRITE_TABLES=1 cargo test --workspace --locked --test tables
+	NRDR_WRITE_TABLES=1 cargo test $(WORKSPACE) --locked --test tables
 
 lint: setup format python clippy ## Check format and lints, Rust and Python
 	@if [ -s $(SKIPPED) ]; then sed 's/^/SKIPPED: /' $(SKIPPED); fi
 
 doc: ## Build the documentation of the library
 	$(call say,documentation)
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+	RUSTDOCFLAGS="-D warnings" cargo doc $(WORKSPACE) --no-deps --locked
 
 # What is handed out, a part each.
 DIST := $(TARGET)/dist
@@ -126,16 +129,16 @@ python:
 
 clippy:
 	$(call say,lints)
-	cargo clippy --workspace --all-targets --locked -- -D warnings
+	cargo clippy $(WORKSPACE) --all-targets --locked -- -D warnings
 
 unit:
 	$(call say,tests)
-	cargo test --workspace --locked
+	cargo test $(WORKSPACE) --locked
 
 # All of it at once: a package alone would have other features of what it shares with the rest, and compile that anew.
 build:
 	$(call say,build)
-	cargo build --workspace --locked --lib --bins --examples
+	cargo build $(WORKSPACE) --locked --lib --bins --examples
 
 # A report made by the program itself, with a label that would like to be a script, in a real browser.
 HOSTILE := </script><script>alert(1)</script>
@@ -175,6 +178,27 @@ pages: build
 	  rustdoc --test "$$page" --edition 2024 --crate-name page \
 	    --extern nrdr=$(TARGET)/debug/libnrdr.rlib -L dependency=$(TARGET)/debug/deps; \
 	done
+
+# Open MPI, PETSc and SLEPc come from the system. Tests start themselves by mpirun; none of them takes longer than its limit.
+MPI_PACKAGES := libslepc-real-dev openmpi-bin libopenmpi-dev pkg-config
+HAS_MPI = pkg-config --exists ompi-c petsc slepc 2>/dev/null && command -v mpirun >/dev/null
+OF_MPI := $(addprefix -p ,$(MPI_CRATES))
+
+mpi: ## Build and test what runs on several machines, with SLEPc and Open MPI
+	$(call say,several machines)
+	@mkdir -p $(TARGET)/mpi
+	@if ! { $(HAS_MPI); } && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  { apt-get update -qq && apt-get install -y -qq --no-install-recommends $(MPI_PACKAGES); } \
+	    >$(TARGET)/mpi/apt.log 2>&1 || true; \
+	fi
+	@if ! { $(HAS_MPI); }; then \
+	  echo 'several machines: SLEPc or Open MPI is missing (apt install $(MPI_PACKAGES))' >> $(SKIPPED); \
+	else \
+	  cargo build --locked -p nrdr-mpi; \
+	  timeout 3600 cargo test --locked $(OF_MPI); \
+	  cargo clippy --locked --no-deps $(OF_MPI) --all-targets -- -D warnings; \
+	  RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps $(OF_MPI); \
+	fi
 
 # The wheel, its tests, and a fresh environment that installs it. Last: maturin compiles pyo3 in its own way, and what
 # comes after would compile it once more.

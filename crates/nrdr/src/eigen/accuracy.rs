@@ -20,7 +20,7 @@ const AT_BOUND: f64 = 1e-13;
 
 /// What the tolerance is a share of.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Beside {
+pub enum Beside {
     /// The norm of the operator.
     Norm,
     /// The eigenvalue: those of an inverse differ by orders of magnitude.
@@ -29,31 +29,31 @@ pub(super) enum Beside {
 
 /// How accurate pairs must be.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Accuracy {
+pub struct Accuracy {
     /// The residual may be this share at most,
-    pub(super) tolerance: f64,
+    pub tolerance: f64,
     /// of this.
-    pub(super) beside: Beside,
+    pub beside: Beside,
     /// No eigenvalue lies beyond this one, where that is known.
-    pub(super) bound: Option<f64>,
+    pub bound: Option<f64>,
     /// The operator is the inverse of one whose eigenvalues are known to no more than this; zero for others.
-    pub(super) blur: f64,
+    pub blur: f64,
 }
 
 /// What is asked of one pair.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted {
+pub struct Wanted {
     /// With a larger residual it is not an eigenpair, even if it gets no better.
-    pub(super) limit: f64,
+    pub limit: f64,
     /// Distance of the eigenvalue from the nearest one that differs.
-    pub(super) separation: f64,
+    pub separation: f64,
     /// The residual at which the vector is as accurate as it should be, or as rounding allows.
-    pub(super) residual: f64,
+    pub residual: f64,
 }
 
 impl Accuracy {
     /// What is asked of the first `count` of these Ritz values, descending.
-    pub(super) fn wanted(&self, values: &[f64], count: usize, norm: f64) -> Vec<Wanted> {
+    pub fn wanted(&self, values: &[f64], count: usize, norm: f64) -> Vec<Wanted> {
         let rounding = ROUNDING * norm;
         let one = |i: usize| {
             let separation = self.separation(values, i, norm);
@@ -68,7 +68,7 @@ impl Accuracy {
 
     /// How many of the first `count` values are known as well as they are wanted to be, before one that is not:
     /// beside a much larger one an eigenvalue drowns in its rounding.
-    pub(super) fn resolved(&self, values: &[f64], count: usize, norm: f64) -> usize {
+    pub fn resolved(&self, values: &[f64], count: usize, norm: f64) -> usize {
         let one = |i: usize| {
             let separation = self.separation(values, i, self.share(values[i], norm));
             self.limit(values[i], norm).min(self.angle() * separation)

@@ -21,6 +21,7 @@ use super::searched::{Ritz, Searched};
 use super::space::length;
 use super::{Pair, Request, SLACK, Solver, check_residual, digits_done, quotient_and_residual};
 use crate::error::{Error, Result};
+use crate::linalg::reduce;
 use crate::problem::Problem;
 use crate::progress::Progress;
 
@@ -119,7 +120,7 @@ struct Targets {
 impl<'r> Run<'r> {
     fn new(solver: &'r Davidson, request: &'r Request<'r>) -> Result<Self> {
         let Request { constraint, count, tolerance, seed, .. } = *request;
-        let room = constraint.size() - constraint.rank();
+        let room = reduce::count(constraint.size()) - constraint.rank();
         let most = most_vectors(count, room);
         let accuracy = Accuracy { tolerance, beside: Beside::Norm, bound: Some(0.0), blur: 0.0 };
         let mut run = Run {

@@ -18,6 +18,7 @@ use super::accuracy::{Accuracy, Wanted};
 use super::space::Space;
 use crate::eigen::Constraint;
 use crate::error::{Error, Result};
+use crate::linalg::reduce::count as count_rows;
 
 /// Vectors multiplied at a time, at most.
 const BLOCK: usize = 4;
@@ -153,7 +154,7 @@ pub(super) fn largest(
     step: impl Fn(f64) -> Result<()>,
 ) -> Result<Found> {
     let Iteration { constraint, count, ref accuracy, .. } = *request;
-    let room = constraint.size() - constraint.rank();
+    let room = count_rows(constraint.size()) - constraint.rank();
     let (block, limit) = extent(count, request.spare, room);
     let mut space = Space::new(constraint, capacity(block, limit), request.seed)?;
     (0..block).for_each(|_| space.extend_randomly());

@@ -17,10 +17,12 @@ mod shift_invert;
 mod space;
 mod sparse_cholesky;
 
+pub use accuracy::{Accuracy, Beside, Wanted};
 pub use choice::Builtin;
 pub(crate) use choice::foresee;
 pub use constraint::Constraint;
 pub(crate) use predict::{Glance, Levels};
+pub use shift_invert::{Factor, ShiftInvert};
 pub use sparse_cholesky::{Cost, factor_cost};
 
 use std::sync::Arc;

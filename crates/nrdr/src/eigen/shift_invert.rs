@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use faer::{Mat, MatRef};
+use faer::{Mat, MatMut, MatRef};
 
 use super::accuracy::{Accuracy, Beside};
 use super::krylov::{self, Found, Iteration};
@@ -31,15 +31,29 @@ const BLUR: f64 = 1e-14;
 /// Vectors that are kept beside the wanted ones.
 pub(super) const SPARE: usize = 26;
 
-pub(super) struct ShiftInvert {
+/// Solves with M + eps I. An engine outside that factorises in its own way implements this, and has a solver by
+/// [`ShiftInvert::of_factor`].
+pub trait Factor: Send + Sync {
+    /// Replaces each column by its solution; where the rows are shared these are own rows, and every member must call this.
+    fn solve(&self, block: MatMut<'_, f64>);
+}
+
+impl Factor for Cholesky {
+    fn solve(&self, block: MatMut<'_, f64>) {
+        Cholesky::solve(self, block);
+    }
+}
+
+/// Eigenpairs by a factor of M + eps I, with M = bound I - A where the method maximises and A - bound I where it minimises.
+pub struct ShiftInvert<F> {
     problem: Arc<Problem>,
     bound: f64,
     shift: f64,
     norm: f64,
-    factor: Cholesky,
+    factor: F,
 }
 
-impl ShiftInvert {
+impl ShiftInvert<Cholesky> {
     /// `symbolic` is the structure of the factor of `matrix`, which is the problem's, and no
     /// eigenvalue of it lies beyond `bound`.
     pub(super) fn new(
@@ -74,7 +88,16 @@ impl ShiftInvert {
     }
 }
 
-impl Solver for ShiftInvert {
+impl<F: Factor> ShiftInvert<F> {
+    /// The solver of a problem whose factor is that of M + `shift` I; `norm` is that of the problem's matrix. A problem
+    /// without a bound has zero for one.
+    pub fn of_factor(problem: &Arc<Problem>, factor: F, shift: f64, norm: f64) -> Self {
+        let bound = problem.bound.unwrap_or(0.0);
+        ShiftInvert { problem: problem.clone(), bound, shift, norm, factor }
+    }
+}
+
+impl<F: Factor> Solver for ShiftInvert<F> {
     fn name(&self) -> &'static str {
         "shift-invert"
     }
@@ -102,7 +125,7 @@ impl Solver for ShiftInvert {
     }
 }
 
-impl ShiftInvert {
+impl<F: Factor> ShiftInvert<F> {
     /// The largest pairs of the inverse in the complement of a constraint.
     fn largest(&self, request: &Request<'_>, progress: &Progress<'_>) -> Result<Found> {
         let Request { constraint, count, tolerance, max_iterations, seed } = *request;
@@ -157,8 +180,8 @@ impl ShiftInvert {
 }
 
 /// The inverse within the complement of a constraint.
-struct Eliminated<'a> {
-    factor: &'a Cholesky,
+struct Eliminated<'a, F> {
+    factor: &'a F,
     constraint: &'a Constraint,
     /// Z = M^-1 V
     solved: Mat<f64>,
@@ -166,8 +189,8 @@ struct Eliminated<'a> {
     schur: CholeskyFactor,
 }
 
-impl<'a> Eliminated<'a> {
-    fn new(factor: &'a Cholesky, constraint: &'a Constraint) -> Result<Self> {
+impl<'a, F: Factor> Eliminated<'a, F> {
+    fn new(factor: &'a F, constraint: &'a Constraint) -> Result<Self> {
         let mut solved = constraint.basis().to_owned();
         factor.solve(solved.as_mut());
         let schur = inner(constraint.basis(), solved.as_ref());

@@ -8,6 +8,7 @@ use rand_distr::{Distribution, StandardNormal};
 use super::accuracy::Wanted;
 use crate::eigen::Constraint;
 use crate::error::{FEWER_POINTS, Hint, MORE_MEMORY, Result};
+use crate::linalg::reduce;
 use crate::linalg::small::eigen_descending;
 use crate::linalg::tall::{inner, multiply_in_place, subtract_product};
 use crate::memory;
@@ -56,13 +57,16 @@ impl<'c> Space<'c> {
             )
         })?;
         basis.resize_with(size, capacity, |_, _| 0.0);
+        // Other rows have other numbers, even where they are alike otherwise.
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        random.set_stream(reduce::member() as u64);
         Ok(Space {
             constraint,
             basis,
             size: 0,
             multiplied: 0,
             projected: Mat::zeros(capacity, capacity),
-            random: ChaCha8Rng::seed_from_u64(seed),
+            random,
         })
     }
 

@@ -68,6 +68,11 @@ pub(crate) fn all(here: bool) -> bool {
     sum(f64::from(u8::from(!here))) == 0.0
 }
 
+/// The number of this process among all.
+pub(crate) fn member() -> usize {
+    shared().map_or(0, |team| team.rank())
+}
+
 /// How many rows there are in all.
 pub(crate) fn count(rows: usize) -> usize {
     // Whole numbers of this size are sums without rounding.
@@ -144,7 +149,7 @@ pub(crate) struct Share {
 impl Share {
     /// That of processes of which this one has so many rows.
     pub(crate) fn new(rows: usize) -> Self {
-        let member = shared().map_or(0, |team| team.rank());
+        let member = member();
         let mut starts = vec![0];
         for theirs in each(&[rows as f64]) {
             starts.push(starts[starts.len() - 1] + theirs[0] as usize);
