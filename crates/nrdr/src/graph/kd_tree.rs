@@ -226,7 +226,7 @@ pub(super) fn pays<N: Norm>(visited: f64, k: usize) -> bool {
 }
 
 /// Sorts positions so that every node of a tree of so many levels is a contiguous range, split at the median of its
-/// widest side; equal points in the order of their positions.
+/// widest side, of equal sides the last; equal values count in the order of the positions.
 pub fn arrange(points: &Points, order: &mut [u32], levels: u32) {
     if levels == 0 {
         return;
@@ -243,8 +243,12 @@ pub fn arrange(points: &Points, order: &mut [u32], levels: u32) {
     let axis = axis.unwrap_or(0);
     let key = |&i: &u32| points.row(i as usize)[axis];
     let mid = order.len() / 2;
-    if mid > 0 {
-        order.select_nth_unstable_by(mid, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
+    let compare = |a: &u32, b: &u32| key(a).total_cmp(&key(b)).then(a.cmp(b));
+    // Above leaves all points are sorted, so that the order says nothing of how the middle is found.
+    if levels == 1 {
+        order.sort_unstable_by(compare);
+    } else if mid > 0 {
+        order.select_nth_unstable_by(mid, compare);
     }
     let (left, right) = order.split_at_mut(mid);
     rayon::join(|| arrange(points, left, levels - 1), || arrange(points, right, levels - 1));
