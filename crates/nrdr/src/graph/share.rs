@@ -40,6 +40,11 @@ pub fn length(metric: Metric, measure: f64, columns: usize) -> f64 {
     metric.length(measure, columns)
 }
 
+/// What the norm tells of two points.
+pub fn measure(metric: Metric, a: &[f64], b: &[f64]) -> f64 {
+    metric.measure(a, b)
+}
+
 /// What the norm tells at least of all points in a box.
 pub fn to_box(metric: Metric, point: &[f64], lower: &[f64], upper: &[f64]) -> f64 {
     by_norm!(metric, norm => norm.to_box(point, lower, upper))
