@@ -2,3 +2,23 @@
 
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
+
+mod alone;
+pub mod components;
+pub mod counted;
+pub mod csr;
+pub mod failure;
+mod ghosts;
+pub mod given_neighbors;
+pub mod graph;
+mod largest;
+mod links;
+pub mod method;
+pub mod neighbors;
+pub mod partition;
+mod pieces;
+pub mod prepare;
+pub mod problem;
+mod select;
+pub mod shared;
+mod wire;
