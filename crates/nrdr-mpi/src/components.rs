@@ -34,10 +34,10 @@ impl SharedComponents {
         let ghosts = Ghosts::new(team, &graph.rows, graph.columns.iter().copied());
         let others = ghosts.with_own(team, &first, 1);
         let mut joints = BTreeSet::new();
-        for i in 0..graph.own() {
+        for (i, &part) in first.iter().enumerate() {
             for &j in graph.columns(i).iter().filter(|j| !own.contains(j)) {
                 if let Some(place) = ghosts.place(j) {
-                    joints.insert([first[i], others[place]]);
+                    joints.insert([part, others[place]]);
                 }
             }
         }

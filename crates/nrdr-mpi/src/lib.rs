@@ -2,6 +2,8 @@
 
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
+// `!(x > 0.0)` is meant: it also catches NaN.
+#![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 mod alone;
 pub mod components;

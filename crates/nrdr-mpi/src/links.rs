@@ -3,6 +3,7 @@
 //! Boruvka's algorithm: every group but the largest takes its shortest link outwards, groups that are now joined become
 //! one, and so on until one is left. A link is (what the norm tells, row inside, row outside), and the smallest counts.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use nrdr::Metric;
@@ -32,9 +33,9 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    fn is_before(&self, other: &Link) -> bool {
+    fn compare(&self, other: &Link) -> Ordering {
         let rows = |link: &Link| (link.inside.0, link.outside.0);
-        self.measure.total_cmp(&other.measure).then(rows(self).cmp(&rows(other))).is_lt()
+        self.measure.total_cmp(&other.measure).then(rows(self).cmp(&rows(other)))
     }
 
     fn words(self) -> [u64; 5] {
@@ -58,7 +59,7 @@ type Shortest = BTreeMap<u32, Link>;
 /// Offers a group a link.
 fn offer(shortest: &mut Shortest, group: u32, link: Link) {
     let best = shortest.entry(group).or_insert(link);
-    if link.is_before(best) {
+    if link.compare(best).is_lt() {
         *best = link;
     }
 }
@@ -82,9 +83,7 @@ pub(crate) fn links(
         check()?;
         let skip = (0..sizes.len()).max_by_key(|&group| sizes[group]).unwrap_or(0) as u32;
         let mut found: Vec<Link> = search.shortest(team, &groups, skip).into_values().collect();
-        found.sort_by(|a, b| {
-            if a.is_before(b) { std::cmp::Ordering::Less } else { std::cmp::Ordering::Greater }
-        });
+        found.sort_by(Link::compare);
         let mut parent: Vec<u32> = (0..sizes.len() as u32).collect();
         for link in found {
             if join(&mut parent, groups[link.inside.1 as usize], groups[link.outside.1 as usize]) {

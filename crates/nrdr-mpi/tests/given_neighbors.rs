@@ -1,4 +1,5 @@
 //! Neighbours from files.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod common;
 

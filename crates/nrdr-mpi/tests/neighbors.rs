@@ -1,4 +1,5 @@
 //! The lists are those of one machine.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod common;
 

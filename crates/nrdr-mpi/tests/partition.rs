@@ -1,4 +1,5 @@
 //! The working order is that of one machine.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! The eigenproblem is that of one machine, row by row.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod common;
 

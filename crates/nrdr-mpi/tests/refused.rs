@@ -1,4 +1,5 @@
 //! What cannot be done is refused at all members, before any work where that is possible.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod common;
 

@@ -58,7 +58,8 @@ pub fn clusters(n: usize, count: usize) -> Points {
 /// Points of which many are copies of others.
 pub fn copies(n: usize, columns: usize) -> Points {
     let distinct = cube(n / 3, columns, 11);
-    let row = |i: usize| distinct.row(if i % 2 == 0 { i % (n / 3) } else { i % 5 }).to_vec();
+    let row =
+        |i: usize| distinct.row(if i.is_multiple_of(2) { i % (n / 3) } else { i % 5 }).to_vec();
     Points::from_rows((0..n).map(row)).unwrap()
 }
 
