@@ -85,3 +85,16 @@ fn where_no_tree_pays_the_order_is_that_of_the_input() {
         }
     }
 }
+
+/// The same number of members or another: what decides is the same. Among these some trees pay and some do not.
+#[test]
+fn all_members_decide_alike_whether_a_tree_pays() {
+    let mut decided = Vec::new();
+    for n in [600, 900, 1300, 1700, 2200, 2800, 3500] {
+        let points = cube(n, 4, 3);
+        let pays = SIZES.map(|size| found(&points, size, Search::Auto, 10).1);
+        assert!(pays.iter().all(|other| *other == pays[0]), "{n} points: {pays:?}");
+        decided.push(pays[0]);
+    }
+    assert!(decided.contains(&true) && decided.contains(&false), "{decided:?}");
+}
