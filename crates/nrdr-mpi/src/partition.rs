@@ -63,8 +63,7 @@ fn by_tree(team: &dyn Team, own: &Own, rows: &Rows, metric: Metric) -> Result<Pa
     let (size, total) = (team.size(), rows.total());
     let depth = levels(total as usize);
     let enough = if size > 1 { (PIECES * size).next_power_of_two().trailing_zeros() } else { 0 };
-    // The last level is a piece's own.
-    let level = depth.saturating_sub(1).min(enough);
+    let level = depth.min(enough);
     let first = rows.of(team.rank()).start;
     let top = Top::new(team, own, first, total, level);
     let pieces = 1 << level;

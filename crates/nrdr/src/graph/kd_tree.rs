@@ -226,9 +226,11 @@ pub(super) fn pays<N: Norm>(visited: f64, k: usize) -> bool {
 }
 
 /// Sorts positions so that every node of a tree of so many levels is a contiguous range, split at the median of its
-/// widest side, of equal sides the last; equal values count in the order of the positions.
+/// widest side, of equal sides the last; of equal values the smaller index counts as smaller. In leaves indices ascend.
 pub fn arrange(points: &Points, order: &mut [u32], levels: u32) {
     if levels == 0 {
+        // What the search for the middle leaves behind could be found in no other way.
+        order.sort_unstable();
         return;
     }
     let dim = points.columns();
@@ -243,12 +245,8 @@ pub fn arrange(points: &Points, order: &mut [u32], levels: u32) {
     let axis = axis.unwrap_or(0);
     let key = |&i: &u32| points.row(i as usize)[axis];
     let mid = order.len() / 2;
-    let compare = |a: &u32, b: &u32| key(a).total_cmp(&key(b)).then(a.cmp(b));
-    // Above leaves all points are sorted, so that the order says nothing of how the middle is found.
-    if levels == 1 {
-        order.sort_unstable_by(compare);
-    } else if mid > 0 {
-        order.select_nth_unstable_by(mid, compare);
+    if mid > 0 {
+        order.select_nth_unstable_by(mid, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
     }
     let (left, right) = order.split_at_mut(mid);
     rayon::join(|| arrange(points, left, levels - 1), || arrange(points, right, levels - 1));
