@@ -1,4 +1,4 @@
-//! A sparse symmetric matrix whose rows are spread over the members of a team.
+//! Sparse symmetric matrices whose rows are spread over members.
 
 use std::sync::Arc;
 
@@ -6,22 +6,139 @@ use nrdr::Operator;
 use nrdr::team::Team;
 use rayon::prelude::*;
 
+use crate::failure::{Failure, Result, agree};
 use crate::shared::Rows;
+use crate::wire::exchange;
 
 /// Rows that a thread takes at a time.
 const CHUNK: usize = 512;
 
-/// The own rows of a matrix, one after another.
+/// Own rows of a sparse symmetric matrix.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SharedCsr {
     /// Who has which rows.
     pub rows: Rows,
-    /// Where the entries of each own row begin, and where those of the last one end.
+    /// Where each own row begins; one more entry than own rows.
     pub offsets: Vec<usize>,
-    /// The column of each entry, counted over all rows: ascending in a row, the diagonal always there.
+    /// The columns of the entries, by the numbers of all rows, ascending in each row.
     pub columns: Vec<u64>,
-    /// The value of each entry.
+    /// Their values.
     pub values: Vec<f64>,
+}
+
+impl SharedCsr {
+    /// From entries (row, column, value), of any rows at any member; entries of one place are added up, in an order that does not
+    /// depend on who gave them.
+    pub fn from_entries(
+        team: &dyn Team,
+        rows: Rows,
+        entries: impl IntoIterator<Item = (u64, u64, f64)>,
+    ) -> Result<Self> {
+        let mut to: Vec<Vec<[u64; 3]>> = vec![Vec::new(); team.size()];
+        let mut outside = None;
+        for (row, column, value) in entries {
+            if row.max(column) < rows.total() {
+                to[rows.owner(row)].push([row, column, value.to_bits()]);
+            } else {
+                outside = Some(row.max(column) as usize);
+            }
+        }
+        let size = outside.map(|got| nrdr::Error::Size {
+            what: "a place in the matrix",
+            got,
+            expected: rows.total() as usize,
+        });
+        agree(team, size.map_or(Ok(()), |error| Err(Failure::Core(error))))?;
+        let mut mine: Vec<[u64; 3]> = exchange(team, to).into_iter().flatten().collect();
+        let ascending = |a: &[u64; 3], b: &[u64; 3]| {
+            let values = || f64::from_bits(a[2]).total_cmp(&f64::from_bits(b[2]));
+            a[..2].cmp(&b[..2]).then_with(values)
+        };
+        mine.par_sort_unstable_by(ascending);
+        let own = rows.of(team.rank());
+        let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        let mut places = mine.chunk_by(|a, b| a[..2] == b[..2]).peekable();
+        for row in own {
+            while let Some(place) = places.next_if(|place| place[0][0] == row) {
+                columns.push(place[0][1]);
+                values.push(place.iter().map(|entry| f64::from_bits(entry[2])).sum());
+            }
+            offsets.push(columns.len());
+        }
+        let matrix = SharedCsr { rows, offsets, columns, values };
+        matrix.check(team)?;
+        Ok(matrix)
+    }
+
+    /// Refuses rows that do not fit each other, and numbers that are not finite.
+    pub fn check(&self, team: &dyn Team) -> Result<()> {
+        agree(team, self.check_own(team.rank()).map_err(Failure::Core))
+    }
+
+    fn check_own(&self, member: usize) -> nrdr::Result<()> {
+        let (own, total) = (self.rows.count(member), self.rows.total());
+        let size = |what, got, expected| nrdr::Error::Size { what, got, expected };
+        if self.offsets.len() != own + 1 {
+            return Err(size("the rows of the matrix", self.offsets.len().saturating_sub(1), own));
+        }
+        let entries = self.offsets[own];
+        let ascend = self.offsets[0] == 0 && self.offsets.is_sorted();
+        if !ascend || self.columns.len() != entries || self.values.len() != entries {
+            return Err(size("the entries of the matrix", self.columns.len(), entries));
+        }
+        for i in 0..own {
+            let row = (self.rows.of(member).start + i as u64) as usize;
+            let ascends = self.columns(i).windows(2).all(|w| w[0] < w[1]);
+            let last = self.columns(i).last().copied().unwrap_or(0);
+            if !ascends || last >= total {
+                return Err(size("a column of the matrix", last as usize, total as usize));
+            }
+            if let Some(at) = self.values(i).iter().position(|value| !value.is_finite()) {
+                let (column, value) = (self.columns(i)[at] as usize, self.values(i)[at]);
+                return Err(nrdr::Error::NotFinite { row, column, value });
+            }
+        }
+        Ok(())
+    }
+
+    /// How many own rows there are.
+    pub fn own(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// The columns of own row `i`, ascending.
+    pub fn columns(&self, i: usize) -> &[u64] {
+        &self.columns[self.offsets[i]..self.offsets[i + 1]]
+    }
+
+    /// The values of own row `i`.
+    pub fn values(&self, i: usize) -> &[f64] {
+        &self.values[self.offsets[i]..self.offsets[i + 1]]
+    }
+
+    /// The matrix with an entry on the diagonal of each row, of zero where there was none.
+    pub fn with_diagonal(self, member: usize) -> Self {
+        let first = self.rows.of(member).start;
+        let own = self.own();
+        let mut offsets = Vec::with_capacity(own + 1);
+        let mut columns = Vec::with_capacity(self.columns.len() + own);
+        let mut values = Vec::with_capacity(self.values.len() + own);
+        offsets.push(0);
+        for i in 0..own {
+            let row = first + i as u64;
+            let at = self.columns(i).partition_point(|&column| column < row);
+            columns.extend_from_slice(&self.columns(i)[..at]);
+            values.extend_from_slice(&self.values(i)[..at]);
+            if self.columns(i).get(at) != Some(&row) {
+                columns.push(row);
+                values.push(0.0);
+            }
+            columns.extend_from_slice(&self.columns(i)[at..]);
+            values.extend_from_slice(&self.values(i)[at..]);
+            offsets.push(columns.len());
+        }
+        SharedCsr { rows: self.rows, offsets, columns, values }
+    }
 }
 
 /// A matrix that multiplies vectors of which each member has its own rows. What it needs of the others' rows was agreed on
@@ -104,7 +221,7 @@ impl Product {
 impl Operator for Product {
     /// Own rows.
     fn size(&self) -> usize {
-        self.matrix.offsets.len() - 1
+        self.matrix.own()
     }
 
     fn apply(&self, x: &[f64], y: &mut [f64]) {
@@ -124,6 +241,70 @@ mod tests {
     use nrdr::team::{current, of_threads};
 
     use super::*;
+
+    /// Entries of a symmetric matrix of seven rows, some places several times.
+    fn entries() -> Vec<(u64, u64, f64)> {
+        let upper = (0..7).flat_map(|i| (0..=i).map(move |j| (i, j)));
+        let upper = upper.filter(|(i, j)| (i * 3 + j) % 4 != 1).chain([(5, 2), (5, 2), (6, 6)]);
+        let both = upper.flat_map(|(i, j)| [(i, j), (j, i)]);
+        let place = both.enumerate().filter(|(at, (i, j))| i != j || at % 2 == 0);
+        place.map(|(at, (i, j))| (i, j, 0.1 * (i * j) as f64 + 1e-3 * (at / 2) as f64)).collect()
+    }
+
+    #[test]
+    fn entries_go_to_their_rows_and_multiply() {
+        let mut dense = [[0.0; 7]; 7];
+        entries().iter().for_each(|&(i, j, v)| dense[i as usize][j as usize] += v);
+        let x: Vec<f64> = (0..7).map(|i| (i as f64).sin() + 0.3).collect();
+        let mut whole: Vec<f64> = Vec::new();
+        for size in [1, 2, 3, 4, 9] {
+            let parts = of_threads(size, |team| {
+                let rank = team.rank();
+                let count = 7 * (rank + 1) / size - 7 * rank / size;
+                let rows = Rows::of_counts(team, count);
+                let mine = entries().into_iter().enumerate();
+                let mine = mine.filter(|(at, _)| at % size == rank).map(|(_, entry)| entry);
+                let matrix = SharedCsr::from_entries(team, rows.clone(), mine).unwrap();
+                let own = rows.of(rank).start as usize..rows.of(rank).end as usize;
+                let product = Product::new(current().unwrap(), Arc::new(matrix.clone()));
+                let mut y = vec![0.0; count];
+                product.apply(&x[own.clone()], &mut y);
+                for (i, y) in own.zip(y) {
+                    let wanted: f64 = dense[i].iter().zip(&x).map(|(a, x)| a * x).sum();
+                    assert!((y - wanted).abs() < 1e-14);
+                }
+                let full = matrix.clone().with_diagonal(rank);
+                for i in 0..count {
+                    let row = rows.of(rank).start + i as u64;
+                    assert!(full.columns(i).contains(&row) && full.columns(i).is_sorted());
+                }
+                full.check(team).unwrap();
+                matrix.values
+            });
+            let values = parts.concat();
+            // To the bit, whoever gave which entry.
+            assert!(whole.is_empty() || whole == values);
+            whole = values;
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_at_one_member_is_told_to_all() {
+        let told = of_threads(3, |team| {
+            let rows = Rows::of_counts(team, 2);
+            let value = if team.rank() == 1 { f64::NAN } else { 1.0 };
+            let place = 2 * team.rank() as u64;
+            let matrix = SharedCsr::from_entries(team, rows.clone(), [(place, place, value)]);
+            let nan = matrix.unwrap_err().to_string();
+            let beyond = SharedCsr::from_entries(team, rows, [(place + 3, 0, 1.0)]);
+            (nan, beyond.unwrap_err().to_string())
+        });
+        for (nan, beyond) in &told {
+            assert!(nan.contains("row 3, column 3") || nan.contains("NaN"), "{nan}");
+            assert!(beyond.contains('7') && beyond.contains('6'), "{beyond}");
+        }
+        assert_eq!(told[0], told[2]);
+    }
 
     /// Entry (i, j) of a symmetric matrix with few entries, some of them far from the diagonal.
     fn entry(i: u64, j: u64) -> f64 {

@@ -5,7 +5,24 @@
 // `!(x > 0.0)` is meant: it also catches NaN.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
+mod alone;
+pub mod components;
+pub mod counted;
 pub mod csr;
+pub mod failure;
+mod ghosts;
+pub mod given_neighbors;
+pub mod graph;
+mod largest;
+mod links;
+pub mod method;
+pub mod neighbors;
+pub mod partition;
+mod pieces;
+pub mod prepare;
+pub mod problem;
+mod select;
 pub mod shared;
 pub mod solver;
+mod wire;
 pub mod world;

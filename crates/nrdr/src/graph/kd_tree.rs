@@ -44,7 +44,7 @@ fn closer(a: Found, b: Found) -> bool {
 }
 
 /// With more columns than this a tree is not even tried.
-pub(crate) const MOST_COLUMNS: usize = 64;
+pub const MOST_COLUMNS: usize = 64;
 
 impl KdTree {
     /// Of squared Euclidean distances.
@@ -56,13 +56,19 @@ impl KdTree {
 impl<N: Norm> KdTree<N> {
     /// Of distances by a norm.
     pub(crate) fn by(norm: N, points: &Points) -> Self {
-        let (n, dim) = (points.rows(), points.columns());
-        let depth = n.div_ceil(LEAF).next_power_of_two().trailing_zeros();
+        let n = points.rows();
+        let depth = levels(n);
         let mut order: Vec<u32> = (0..n as u32).collect();
         arrange(points, &mut order, depth);
+        KdTree::of_arranged(norm, points.select(&order), order, depth)
+    }
+
+    /// Of points that lie in the order of a tree of so many levels, with the number of each.
+    pub(super) fn of_arranged(norm: N, points: Points, order: Vec<u32>, depth: u32) -> Self {
+        let (n, dim) = (points.rows(), points.columns());
         let mut tree = KdTree {
             norm,
-            points: points.select(&order),
+            points,
             boxes: vec![0.0; ((2 << depth) - 1) * 2 * dim],
             smallest: vec![0; (2 << depth) - 1],
             order,
@@ -70,6 +76,31 @@ impl<N: Norm> KdTree<N> {
         };
         tree.fill_boxes(0, 0, n, 0);
         tree
+    }
+
+    /// Gives the points other numbers.
+    pub(super) fn renumber(&mut self, order: Vec<u32>) {
+        self.order = order;
+        self.fill_boxes(0, 0, self.order.len(), 0);
+    }
+
+    /// Goes on with a query that has found up to `k` points elsewhere, of which nothing farther than a limit is wanted.
+    /// Returns how many points were looked at.
+    pub(super) fn go_on(
+        &self,
+        point: &[f64],
+        position: usize,
+        k: usize,
+        limit: f64,
+        found: &mut Vec<(f64, u32)>,
+    ) -> usize {
+        let mut query = Query::new(self, k);
+        query.found = std::mem::take(found);
+        let last = query.found.get(k - 1).copied();
+        query.worst = last.unwrap_or((limit, u32::MAX));
+        query.visit_all(point, position);
+        *found = query.found;
+        query.visited
     }
 
     pub(super) fn is_leaf(&self, level: u32) -> bool {
@@ -153,24 +184,22 @@ impl<N: Norm> KdTree<N> {
 
     /// Whether sample queries look at so few points that the tree beats all distances together.
     pub(crate) fn is_worthwhile(&self, k: usize) -> bool {
-        // Keeping many candidates sorted costs, too.
-        self.visited_fraction(k) * (1.0 + k as f64 / 256.0) < N::WORTHWHILE
+        pays::<N>(self.visited_fraction(k), k)
     }
 
     /// Whether a tree of so many points is, of which this one has some that are near each other. The more there are the smaller is the
     /// share that a query looks at: about with the root of their number in many dimensions, faster in few.
     pub(crate) fn would_be_worthwhile(&self, points: usize, k: usize) -> bool {
         let grown = (self.order.len() as f64 / points as f64).sqrt().min(1.0);
-        grown * self.visited_fraction(k) * (1.0 + k as f64 / 256.0) < N::WORTHWHILE
+        pays::<N>(grown * self.visited_fraction(k), k)
     }
 
     /// Share of the points that a few sample queries had to look at.
     fn visited_fraction(&self, k: usize) -> f64 {
-        const SAMPLES: usize = 32;
         let n = self.order.len();
         let mut query = Query::new(self, k);
-        let positions = (0..SAMPLES.min(n)).map(|s| s * n / SAMPLES.min(n));
-        let count = positions.clone().count();
+        let positions = sampled(n);
+        let count = positions.len();
         positions.for_each(|position| {
             query.run(position);
         });
@@ -178,10 +207,30 @@ impl<N: Norm> KdTree<N> {
     }
 }
 
-/// Sorts positions so that every node of the tree is a contiguous range, split at the median of
-/// its widest side.
-fn arrange(points: &Points, order: &mut [u32], levels: u32) {
+/// The levels of inner nodes that a tree of so many points has.
+pub fn levels(points: usize) -> u32 {
+    points.div_ceil(LEAF).next_power_of_two().trailing_zeros()
+}
+
+/// Positions of the points in a tree of so many from which sample queries are made.
+pub fn sampled(points: usize) -> impl ExactSizeIterator<Item = usize> {
+    const SAMPLES: usize = 32;
+    let count = SAMPLES.min(points);
+    (0..count).map(move |s| s * points / count)
+}
+
+/// Whether queries of `k` neighbours that look at this share of the points beat all distances together.
+pub(super) fn pays<N: Norm>(visited: f64, k: usize) -> bool {
+    // Keeping many candidates sorted costs, too.
+    visited * (1.0 + k as f64 / 256.0) < N::WORTHWHILE
+}
+
+/// Sorts positions so that every node of a tree of so many levels is a contiguous range, split at the median of its
+/// widest side, of equal sides the last; of equal values the smaller index counts as smaller. In leaves indices ascend.
+pub fn arrange(points: &Points, order: &mut [u32], levels: u32) {
     if levels == 0 {
+        // What the search for the middle leaves behind could be found in no other way.
+        order.sort_unstable();
         return;
     }
     let dim = points.columns();
@@ -248,14 +297,18 @@ impl<'t, N: Norm> Query<'t, N> {
     fn near(&mut self, point: &[f64], position: usize) -> &[Found] {
         self.found.clear();
         self.worst = NOTHING;
-        let tree = self.tree;
-        let n = tree.order.len();
-        match tree.points.columns() {
+        self.visit_all(point, position);
+        &self.found
+    }
+
+    #[inline(always)]
+    fn visit_all(&mut self, point: &[f64], position: usize) {
+        let n = self.tree.order.len();
+        match self.tree.points.columns() {
             2 => self.visit::<2>(point, position, 0, 0, n, 0),
             3 => self.visit::<3>(point, position, 0, 0, n, 0),
             _ => self.visit::<0>(point, position, 0, 0, n, 0),
         }
-        &self.found
     }
 
     #[inline(always)]

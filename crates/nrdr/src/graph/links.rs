@@ -26,8 +26,7 @@ impl<N: Norm> KdTree<N> {
         skip: usize,
         progress: &Progress<'_>,
     ) -> Result<Vec<Link>> {
-        let mut owner = vec![MIXED; self.smallest.len()];
-        self.fill_owner(&mut owner, group_of, 0, 0, self.order.len(), 0);
+        let owner = self.owners(group_of);
         let mut members = vec![Vec::new(); groups];
         for (position, &i) in self.order.iter().enumerate() {
             members[group_of[i as usize] as usize].push(position as u32);
@@ -66,6 +65,29 @@ impl<N: Norm> KdTree<N> {
         }
         best.remove(skip);
         Ok(best)
+    }
+
+    /// The nearest point outside of a group to one of its points, by what the norm tells and by number, if one is no farther
+    /// than a limit.
+    pub(super) fn nearest_outside(
+        &self,
+        point: &[f64],
+        group: u32,
+        (group_of, owner): (&[u32], &[u32]),
+        limit: f64,
+    ) -> Option<(f64, u32)> {
+        let best = (limit, 0, u32::MAX);
+        let mut search = Outside { tree: self, owner, group_of, group, point, inside: 0, best };
+        search.visit(0, 0, self.order.len(), 0);
+        let (measure, _, other) = search.best;
+        (other != u32::MAX).then_some((measure, other))
+    }
+
+    /// For each node the group that all points below it belong to, if there is one.
+    pub(super) fn owners(&self, group_of: &[u32]) -> Vec<u32> {
+        let mut owner = vec![MIXED; self.smallest.len()];
+        self.fill_owner(&mut owner, group_of, 0, 0, self.order.len(), 0);
+        owner
     }
 
     /// Notes for each node the group that all points below it belong to, if there is one.

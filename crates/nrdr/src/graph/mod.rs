@@ -17,6 +17,7 @@ pub(crate) mod prepare;
 pub(crate) mod projected;
 pub(crate) mod queries;
 mod scan;
+pub mod share;
 pub(crate) mod symmetric;
 #[cfg(test)]
 mod tests;

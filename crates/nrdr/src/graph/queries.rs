@@ -65,16 +65,21 @@ impl Index {
     /// squared distances. There are at least `k` points.
     pub(crate) fn nearest(&self, points: &Points, others: &[f64], k: usize) -> Vec<Vec<Found>> {
         let (metric, columns) = (self.metric, points.columns());
-        let mut found = match &self.way {
-            Way::Tree(tree) => tree.nearest(others, columns, k),
-            Way::Projected(projected) => projected.nearest(points, others, k),
-            Way::Scan => by_norm!(metric, norm => scan::nearest(norm, points, others, k)),
-        };
+        let mut found = self.measured(points, others, k);
         if metric != Metric::Euclidean {
             let all = found.iter_mut().flatten();
             all.for_each(|found| found.0 = metric.length(found.0, columns).powi(2));
         }
         found
+    }
+
+    /// The same with what the norm tells.
+    pub(super) fn measured(&self, points: &Points, others: &[f64], k: usize) -> Vec<Vec<Found>> {
+        match &self.way {
+            Way::Tree(tree) => tree.nearest(others, points.columns(), k),
+            Way::Projected(projected) => projected.nearest(points, others, k),
+            Way::Scan => by_norm!(self.metric, norm => scan::nearest(norm, points, others, k)),
+        }
     }
 }
 

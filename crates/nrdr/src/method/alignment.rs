@@ -63,6 +63,21 @@ pub(super) struct Local {
 }
 
 impl Local {
+    /// Of what was computed elsewhere. There are as many neighbourhoods as there are rows, some of which may be empty.
+    pub(super) fn of_factors(
+        offsets: Vec<usize>,
+        members: Vec<u32>,
+        width: usize,
+        factors: Vec<f64>,
+    ) -> Self {
+        Local { offsets, members, width, factors }
+    }
+
+    /// The rows of the B_n, member after member.
+    pub(super) fn into_factors(self) -> Vec<f64> {
+        self.factors
+    }
+
     /// Computes B_n for every neighbourhood: `fill(n, members, scratch, rows)` writes a row of
     /// `width` numbers for each of the neighbourhood's members.
     pub(super) fn compute<S>(

@@ -15,6 +15,7 @@ use super::tangent::{
 use super::{About, Data, Method, Needs};
 use crate::error::Result;
 use crate::parameter::Parameter;
+use crate::points::Points;
 use crate::problem::Problem;
 use crate::progress::Progress;
 
@@ -37,8 +38,7 @@ pub struct HessianLle {
 impl HessianLle {
     /// Columns of the B_n. Two directions where they are still to be estimated: what more there are makes no larger matrix.
     fn width(&self) -> usize {
-        let d = self.local_dimension.unwrap_or(2);
-        d * (d + 1) / 2
+        columns(self.local_dimension.unwrap_or(2))
     }
 }
 
@@ -67,7 +67,7 @@ impl Method for HessianLle {
         let (points, lists) = data.neighborhoods(self)?;
         let (d, estimated) =
             local_dimension(self, self.local_dimension, points, lists, needed_neighbors)?;
-        let width = d * (d + 1) / 2;
+        let width = columns(d);
         let (offsets, members) = members(lists);
         let local = Local::compute(
             offsets,
@@ -75,19 +75,7 @@ impl Method for HessianLle {
             width,
             progress,
             || (),
-            |_, members, (), rows| {
-                let mut basis = tangent_basis(points, members, d)?;
-                let affine = basis.len();
-                for a in 1..affine {
-                    for b in a..affine {
-                        let product = basis[a].iter().zip(&basis[b]).map(|(x, y)| x * y);
-                        let product = product.collect();
-                        append(&mut basis, product);
-                    }
-                }
-                write_columns(&basis[affine..], width, rows);
-                Ok(())
-            },
+            |_, members, (), rows| fill(points, members, d, rows),
         )?;
         aligned(local.assemble(0.0, 1.0, progress)?, points, d, estimated)
     }
@@ -97,7 +85,27 @@ impl Method for HessianLle {
     }
 }
 
+/// Columns of the B_n of tangent spaces of dimension d.
+pub(super) fn columns(d: usize) -> usize {
+    d * (d + 1) / 2
+}
+
+/// Writes the B_n of a neighbourhood.
+pub(super) fn fill(points: &Points, members: &[u32], d: usize, rows: &mut [f64]) -> Result<()> {
+    let mut basis = tangent_basis(points, members, d)?;
+    let affine = basis.len();
+    for a in 1..affine {
+        for b in a..affine {
+            let product = basis[a].iter().zip(&basis[b]).map(|(x, y)| x * y);
+            let product = product.collect();
+            append(&mut basis, product);
+        }
+    }
+    write_columns(&basis[affine..], columns(d), rows);
+    Ok(())
+}
+
 /// How many neighbours tell a tangent space of dimension d and second derivatives in it.
-fn needed_neighbors(d: usize) -> usize {
+pub(super) fn needed_neighbors(d: usize) -> usize {
     d * (d + 3) / 2 + 1
 }

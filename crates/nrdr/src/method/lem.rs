@@ -48,7 +48,8 @@ pub struct LaplacianEigenmaps {
 }
 
 impl LaplacianEigenmaps {
-    fn weights(&self) -> Weights {
+    /// How strongly neighbours are tied, whether that is asked for or not.
+    pub fn weights(&self) -> Weights {
         let usual = if self.sigma.is_some() { Weights::Heat } else { Weights::Binary };
         self.weights.unwrap_or(usual)
     }

@@ -66,8 +66,8 @@ impl Method for Lle {
         let (points, lists) = data.neighborhoods(self)?;
         let (offsets, members) = with_themselves(lists);
         let local =
-            Local::compute(offsets, members, 1, progress, Weigher::new, |i, _, weigher, row| {
-                weigher.weigh(points, lists, i, self.regularization, row)
+            Local::compute(offsets, members, 1, progress, Weigher::new, |_, members, weigher, row| {
+                weigher.weigh(points, members, self.regularization, row)
             })?;
         let mut problem =
             Problem::constant_trivial(local.assemble(0.0, 1.0, progress)?, End::Smallest);
@@ -145,17 +145,17 @@ impl Weigher {
         Weigher { differences: Vec::new(), weights: Mat::new() }
     }
 
-    /// Writes 1 for the point and minus the weight of each neighbour.
-    fn weigh(
+    /// Writes 1 for the point, the first of the members, and minus the weight of each of the others, its neighbours.
+    pub(super) fn weigh(
         &mut self,
         points: &Points,
-        lists: &Neighborhoods,
-        i: usize,
+        members: &[u32],
         regularization: f64,
         row: &mut [f64],
     ) -> Result<()> {
         row[0] = 1.0;
-        let weights = self.barycentric(points, lists.of(i), points.row(i), regularization)?;
+        let point = points.row(members[0] as usize);
+        let weights = self.barycentric(points, &members[1..], point, regularization)?;
         row[1..].iter_mut().zip(weights).for_each(|(out, weight)| *out = -weight);
         Ok(())
     }

@@ -15,6 +15,7 @@ use super::tangent::{
 use super::{About, Data, Method, Needs};
 use crate::error::Result;
 use crate::parameter::Parameter;
+use crate::points::Points;
 use crate::problem::Problem;
 use crate::progress::Progress;
 
@@ -37,8 +38,7 @@ pub struct Ltsa {
 impl Ltsa {
     /// Columns of the B_n. Two directions where they are still to be estimated: what more there are makes no larger matrix.
     fn width(&self) -> usize {
-        let d = self.local_dimension.unwrap_or(2);
-        d + 1
+        columns(self.local_dimension.unwrap_or(2))
     }
 }
 
@@ -67,7 +67,7 @@ impl Method for Ltsa {
         let (points, lists) = data.neighborhoods(self)?;
         let (d, estimated) =
             local_dimension(self, self.local_dimension, points, lists, needed_neighbors)?;
-        let width = d + 1;
+        let width = columns(d);
         let (offsets, members) = members(lists);
         let local = Local::compute(
             offsets,
@@ -75,11 +75,7 @@ impl Method for Ltsa {
             width,
             progress,
             || (),
-            |_, members, (), rows| {
-                let basis = tangent_basis(points, members, d)?;
-                write_columns(&basis, width, rows);
-                Ok(())
-            },
+            |_, members, (), rows| fill(points, members, d, rows),
         )?;
         aligned(local.assemble(1.0, -1.0, progress)?, points, d, estimated)
     }
@@ -89,7 +85,19 @@ impl Method for Ltsa {
     }
 }
 
+/// Columns of the B_n of tangent spaces of dimension d.
+pub(super) fn columns(d: usize) -> usize {
+    d + 1
+}
+
+/// Writes the B_n of a neighbourhood.
+pub(super) fn fill(points: &Points, members: &[u32], d: usize, rows: &mut [f64]) -> Result<()> {
+    let basis = tangent_basis(points, members, d)?;
+    write_columns(&basis, columns(d), rows);
+    Ok(())
+}
+
 /// How many neighbours tell a tangent space of dimension d.
-fn needed_neighbors(d: usize) -> usize {
+pub(super) fn needed_neighbors(d: usize) -> usize {
     d + 2
 }

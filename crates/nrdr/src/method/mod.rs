@@ -6,6 +6,7 @@ mod kernel_low_rank;
 mod kernel_numbers;
 mod landmarks;
 mod near_null;
+pub mod share;
 mod tangent;
 mod walk;
 
@@ -308,6 +309,19 @@ impl dyn Method + '_ {
     pub fn named(&self) -> Result<Named> {
         Named::new(self.name(), &self.boxed().parameters())
     }
+}
+
+/// A method with its type, if that is what it is: for engines that make its problem in shares.
+pub fn typed<M: Method + Default>(method: &dyn Method) -> Result<Option<M>> {
+    let mut typed = M::default();
+    if typed.name() != method.name() {
+        return Ok(None);
+    }
+    let mut method = method.boxed();
+    for (mut to, from) in typed.parameters().into_iter().zip(method.parameters()) {
+        to.set(&from.get())?;
+    }
+    Ok(Some(typed))
 }
 
 /// The method of a short name, with its default parameters.

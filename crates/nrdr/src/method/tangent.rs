@@ -129,13 +129,23 @@ pub(super) fn local_dimension(
     lists: &Neighborhoods,
     needed: impl Fn(usize) -> usize,
 ) -> Result<(usize, Option<usize>)> {
-    let neighbors = lists.least();
+    settle(method, asked, lists.least(), || typical_dimension(points, lists), needed)
+}
+
+/// The same where neighbourhoods of at least so many look like a dimension that is to be estimated.
+pub(super) fn settle(
+    method: &dyn Method,
+    asked: Option<usize>,
+    neighbors: usize,
+    estimate: impl FnOnce() -> Result<usize>,
+    needed: impl Fn(usize) -> usize,
+) -> Result<(usize, Option<usize>)> {
     check_local_dimension(method, asked, neighbors, &needed)?;
     if let Some(dimension) = asked {
         return Ok((dimension, None));
     }
     let most = (1..=MOST_DIMENSIONS).take_while(|&d| needed(d) <= neighbors).count();
-    let estimated = typical_dimension(points, lists)?;
+    let estimated = estimate()?;
     Ok((estimated.min(most), Some(estimated)))
 }
 
@@ -149,13 +159,22 @@ pub(super) fn aligned(
     let mut problem = Problem::constant_trivial(matrix, End::Smallest);
     problem.bound = Some(0.0);
     problem.near_null = near_null(points)?;
-    problem.chosen.extend(estimated.map(|_| (LOCAL_DIMENSION, d as f64)));
+    problem.chosen.extend(chosen(d, estimated));
     problem.warnings = tangent_warnings(d, estimated, points.columns());
     Ok(problem)
 }
 
+/// The parameter that was chosen, if it was estimated.
+pub(super) fn chosen(d: usize, estimated: Option<usize>) -> Option<(&'static str, f64)> {
+    estimated.map(|_| (LOCAL_DIMENSION, d as f64))
+}
+
 /// What is to be said about the local dimension in use among so many columns.
-fn tangent_warnings(in_use: usize, estimated: Option<usize>, columns: usize) -> Vec<Warning> {
+pub(super) fn tangent_warnings(
+    in_use: usize,
+    estimated: Option<usize>,
+    columns: usize,
+) -> Vec<Warning> {
     let cut = estimated.filter(|&estimated| in_use < estimated);
     let cut = cut.map(|estimated| Warning::TangentsCut { in_use, estimated });
     let flat = (in_use >= columns).then_some(Warning::TangentsFill { columns });
@@ -169,45 +188,52 @@ fn tangent_warnings(in_use: usize, estimated: Option<usize>, columns: usize) -> 
 /// Where every column counts, the tangent space would be the whole space: then the directions before the largest drop
 /// are taken, if there is one, since what follows it is noise or curvature.
 fn typical_dimension(points: &Points, lists: &Neighborhoods) -> Result<usize> {
-    let shares = typical_shares(points, lists)?;
+    let width = points.columns().min(lists.least());
+    let sampled = (0..lists.len()).step_by(every(lists.len()));
+    let shares = sampled.map(|i| shares(points, lists.of(i), width)).collect::<Result<Vec<_>>>()?;
+    Ok(dimension_of(&shares, points.columns()))
+}
+
+/// Of so many neighbourhoods each such one is looked at.
+pub(super) fn every(neighborhoods: usize) -> usize {
+    neighborhoods.div_ceil(NEIGHBORHOODS)
+}
+
+/// The dimension by the shares of the variance in neighbourhoods of points of so many columns.
+pub(super) fn dimension_of(of_neighborhoods: &[Vec<f64>], columns: usize) -> usize {
+    let width = of_neighborhoods.first().map_or(0, Vec::len);
+    let median = |direction: usize| {
+        let mut shares: Vec<f64> =
+            of_neighborhoods.iter().map(|shares| shares[direction]).collect();
+        shares.sort_unstable_by(f64::total_cmp);
+        shares[shares.len() / 2]
+    };
+    let shares: Vec<f64> = (0..width).map(median).collect();
     let (total, mut sum) = (shares.iter().sum::<f64>(), 0.0);
     let short = shares.iter().take_while(|share| {
         sum += **share;
         sum < MOST_OF * total
     });
     let dimension = short.count() + 1;
-    if dimension < points.columns() {
-        return Ok(dimension);
+    if dimension < columns {
+        return dimension;
     }
     let drop = |d: usize| shares[d - 1] / shares[d].max(f64::MIN_POSITIVE);
     let largest = (1..shares.len()).max_by(|&a, &b| drop(a).total_cmp(&drop(b)).then(b.cmp(&a)));
-    Ok(largest.filter(|&d| drop(d) >= DROP).unwrap_or(dimension))
+    largest.filter(|&d| drop(d) >= DROP).unwrap_or(dimension)
 }
 
-/// The median over neighbourhoods of the share of the variance along each principal direction, largest first, as
-/// many as there are columns or as the smallest neighbourhood has.
-fn typical_shares(points: &Points, lists: &Neighborhoods) -> Result<Vec<f64>> {
-    let every = lists.len().div_ceil(NEIGHBORHOODS);
-    let width = points.columns().min(lists.least());
-    let mut shares: Vec<Vec<f64>> = vec![Vec::new(); width];
-    for i in (0..lists.len()).step_by(every) {
-        let mut members = points.select(lists.of(i));
-        let means = members.means();
-        members.subtract(&means);
-        let k = members.rows();
-        let gram = Mat::from_fn(k, k, |a, b| dot(members.row(a), members.row(b)));
-        let (values, _) = eigen_descending(gram.as_ref())?;
-        let total = values.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-        shares
-            .iter_mut()
-            .zip(values)
-            .for_each(|(shares, value)| shares.push(value.max(0.0) / total));
-    }
-    let median = |mut shares: Vec<f64>| {
-        shares.sort_unstable_by(f64::total_cmp);
-        shares[shares.len() / 2]
-    };
-    Ok(shares.into_iter().map(median).collect())
+/// The share of the variance of a neighbourhood along each principal direction, largest first, as many as there are columns
+/// or as the smallest neighbourhood has.
+pub(super) fn shares(points: &Points, members: &[u32], width: usize) -> Result<Vec<f64>> {
+    let mut members = points.select(members);
+    let means = members.means();
+    members.subtract(&means);
+    let k = members.rows();
+    let gram = Mat::from_fn(k, k, |a, b| dot(members.row(a), members.row(b)));
+    let (values, _) = eigen_descending(gram.as_ref())?;
+    let total = values.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+    Ok(values.into_iter().take(width).map(|value| value.max(0.0) / total).collect())
 }
 
 /// Writes vectors over the members as the first columns of rows of `width` numbers.

@@ -12,7 +12,7 @@ use crate::problem::{End, Length, Problem};
 const LEAST: f64 = 1e-10;
 
 /// exp(-length^2 / epsilon), but not less than the least.
-fn weight(squared_length: f64, epsilon: f64) -> f64 {
+pub(super) fn weight(squared_length: f64, epsilon: f64) -> f64 {
     (-squared_length / epsilon).exp().max(LEAST)
 }
 
