@@ -291,7 +291,11 @@ fn skip(column: &mut ColumnReader, rows: usize) -> Result<(), Fault> {
     use ColumnReader as Of;
     fn pass<T: DataType>(column: &mut ColumnReaderImpl<T>, rows: usize) -> Result<(), Fault> {
         let passed = column.skip_records(rows).map_err(broken)?;
-        if passed < rows { Err(Fault::damaged("a column is shorter than its table")) } else { Ok(()) }
+        if passed < rows {
+            Err(Fault::damaged("a column is shorter than its table"))
+        } else {
+            Ok(())
+        }
     }
     match column {
         Of::BoolColumnReader(column) => pass(column, rows),
