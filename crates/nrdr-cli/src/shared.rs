@@ -10,6 +10,7 @@ pub use crate::methods::List;
 pub use crate::options::method::MethodArgs;
 pub use crate::options::outputs::{OUTPUT, make_folder, wrote};
 pub use crate::options::run::RunArgs;
+pub use crate::options::standardize::joined;
 pub use crate::options::strategy::{HEADING, names as strategy_names, usual as usual_strategy};
 pub use crate::sample::{Drawn, Sample};
 pub use crate::tables::{in_lines, tell_coordinates, tell_quality};
