@@ -116,6 +116,8 @@ impl Checkpoint {
             let listed = read(folder, run)?;
             sweep(folder);
             remove_others(folder, &listed);
+            // From here on it is that of this run.
+            write_list(folder, &listed)?;
             Ok(listed)
         })?;
         let there = if folder.is_dir() {
@@ -187,9 +189,7 @@ impl Checkpoint {
         let text = record.text.clone();
         listed.records.push(Entry { name: name.to_string(), text, shapes, rows, pieces });
         from_first(team, || {
-            let text = json_text(&listed)?;
-            let path = self.folder.join(LIST);
-            write_atomically(&path, |out| out.write_all(text.as_bytes()))?;
+            write_list(&self.folder, &listed)?;
             remove_others(&self.folder, &listed);
             Ok(())
         })?;
@@ -221,8 +221,8 @@ impl Checkpoint {
                 let (from, to) = (one.start.max(wanted.start), one.end.min(wanted.end));
                 // What is the same everywhere is in the first one.
                 if from < to || at == 0 {
-                    let rows = (from.max(one.start) - one.start) as usize
-                        ..(to.max(from).min(one.end) - one.start) as usize;
+                    let within = |row: u64| (row - one.start) as usize;
+                    let rows = if from < to { within(from)..within(to) } else { 0..0 };
                     let all = (one.end - one.start) as usize;
                     let path = self.folder.join(&one.file);
                     piece::read(&path, &entry.shapes, at == 0, all, rows, &mut lists)?;
@@ -280,6 +280,12 @@ fn read(folder: &Path, run: &Items) -> Result<Listed, Failure> {
         Failure::Usage(format!("{folder}: {told}"))
     })?;
     Ok(listed)
+}
+
+/// The list takes its name in one step.
+fn write_list(folder: &Path, listed: &Listed) -> Result<(), Failure> {
+    let text = json_text(listed)?;
+    Ok(write_atomically(&folder.join(LIST), |out| out.write_all(text.as_bytes()))?)
 }
 
 /// Removes pieces that are not listed.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgAction, Args};
 use nrdr::team::Team;
-use nrdr::{Dims, Error, Method, Options, Warning};
+use nrdr::{Dims, Error, Method, Options, Search, Warning};
 use nrdr_cli::shared::{
     About, Bar, Failure, HEADING, MethodArgs, OUTPUT, Run, RunArgs, Typed, by_metric, in_lines,
     json_text, strategy_names, tell_coordinates, tell_quality, usual_strategy, warn, wrote,
@@ -115,6 +115,13 @@ impl Embed {
         let input = input.unwrap_or(Path::new(""));
         let (method, strategy) = (self.method.build()?, self.run.strategy(&self.strategy)?);
         let mut options = Options { strategy, ..self.run.options() };
+        if options.search == Search::Approximate {
+            return Err(Failure::Usage(
+                "--neighbors-approximate is not taken, neighbours are exact here: leave it out, or give those of a \
+                 library with --neighbors-from"
+                    .to_string(),
+            ));
+        }
         agreed(team, self.check_neighbors())?;
         let speaks = team.rank() == 0;
         let bar = Bar::new(method.name(), self.quiet || !speaks);
@@ -180,6 +187,9 @@ impl Embed {
         // The same order at all members.
         let placed: Vec<Placed> = original.into_iter().chain([ours]).map(place).collect();
         let dropped: u64 = gathered(team, Ok(own.dropped))?.into_iter().sum();
+        if dropped > 0 && self.quiet && speaks {
+            warn(&left_out(dropped));
+        }
         let told = Told {
             about: &about.with_neighbors(options.neighbors),
             title: name_of(input),
@@ -244,7 +254,7 @@ impl Embed {
             notes.push(format!("{members} processes shared the rows"));
         }
         if dropped > 0 {
-            notes.push(format!("{dropped} row(s) with missing values are not embedded"));
+            notes.push(left_out(dropped));
         }
         notes
     }
@@ -350,8 +360,6 @@ impl Embed {
                 )?;
             }
             out.flush()?;
-        } else {
-            drawn.notes.iter().for_each(|note| warn(note));
         }
         embedding.warnings.iter().for_each(|warning| warn(&warning.told(&Typed)));
         Ok(())
@@ -392,6 +400,11 @@ pub(crate) fn name_of(path: &Path) -> String {
 
 pub(crate) fn shown(path: &Path) -> String {
     printable(&path.to_string_lossy())
+}
+
+/// What is told of rows that were left out.
+fn left_out(rows: u64) -> String {
+    format!("{rows} row(s) with missing values are not embedded")
 }
 
 fn megabytes(bytes: u64) -> String {

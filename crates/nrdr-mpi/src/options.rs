@@ -56,7 +56,7 @@ impl Reading {
 }
 
 /// Options of `nrdr embed` that are refused: the name, its value there where nobody gives one, and why, with the way out.
-const REFUSED: [(&str, &str, &str); 24] = [
+const REFUSED: [(&str, &str, &str); 23] = [
     (
         "model",
         "",
@@ -96,11 +96,6 @@ const REFUSED: [(&str, &str, &str); 24] = [
     ("decimal", "auto", "tables in text are not read here: save them as .parquet"),
     ("encoding", "", "tables in text are not read here: save them as .parquet"),
     ("na", "", "tables in text are not read here: save them as .parquet"),
-    (
-        "neighbors-approximate",
-        "",
-        "neighbours are exact here: leave it out, or give those of a library with --neighbors-from",
-    ),
 ];
 
 /// Those of them that were given.
@@ -116,12 +111,6 @@ impl Refused {
             None => Ok(()),
         }
     }
-
-    /// Those that no other options declare.
-    fn declared() -> impl Iterator<Item = &'static str> {
-        let names = REFUSED.iter().map(|(name, ..)| *name);
-        names.filter(|name| *name != "neighbors-approximate")
-    }
 }
 
 impl Args for Refused {
@@ -129,7 +118,7 @@ impl Args for Refused {
         let arg = |name: &'static str| {
             Arg::new(name).long(name).hide(true).num_args(0..=1).default_missing_value("yes")
         };
-        command.args(Refused::declared().map(arg))
+        command.args(REFUSED.iter().map(|(name, ..)| arg(name)))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -140,12 +129,8 @@ impl Args for Refused {
 impl FromArgMatches for Refused {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let is_given = |name: &str, usual: &str| {
-            // Some of them are called otherwise where they are shared.
-            let id = name.replace('-', "_");
-            let raw = [name, id.as_str()].into_iter().find_map(|id| {
-                matches.try_get_raw(id).ok().flatten()?.next().map(|raw| raw.to_os_string())
-            });
-            raw.is_some_and(|raw| raw != usual && raw != "false")
+            let raw = matches.try_get_raw(name).ok().flatten().and_then(|mut raw| raw.next());
+            raw.is_some_and(|raw| raw != usual)
         };
         let given = REFUSED.iter().filter(|(name, usual, _)| is_given(name, usual));
         Ok(Refused(given.map(|(name, ..)| *name).collect()))
