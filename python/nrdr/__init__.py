@@ -5,7 +5,7 @@ kernel PCA) whose coordinates do not repeat each other, as scikit-learn estimato
 Rust.
 """
 
-from . import datasets, plot, scanpy
+from . import dask, datasets, plot, scanpy
 from ._compare import compare
 from ._embed import Embedded, embed
 from ._estimators import (
@@ -38,6 +38,7 @@ __all__ = [
     "Redundancy",
     "__version__",
     "compare",
+    "dask",
     "datasets",
     "embed",
     "explain",

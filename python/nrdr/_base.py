@@ -319,7 +319,8 @@ class SpectralEmbedder(
         if pairs and reset and X.shape[0] != X.shape[1]:
             rows, columns = X.shape
             raise ValueError(f"X has {rows} rows and {columns} columns: it must be a square matrix")
-        return with_short_indices(X) if issparse(X) else X
+        # What comes out of a message of Dask lies anywhere; the core takes only what is aligned.
+        return with_short_indices(X) if issparse(X) else np.require(X, requirements="A")
 
     def _takes_sparse(self, reset: bool) -> bool:
         """Whether X may be sparse, in a fit or as new points."""

@@ -47,7 +47,11 @@ def load(path: str | PathLike[str]) -> SpectralEmbedder:
     >>> again.n_components, bool((again.transform(X) == maps.embedding_).all())
     (2, True)
     """
-    model = _nrdr.Model.read(path)
+    return of_model(_nrdr.Model.read(path))
+
+
+def of_model(model: _nrdr.Model) -> SpectralEmbedder:
+    """An estimator that has a model."""
     held, facts, names, columns = model.held()
     held = json.loads(held)
     estimator = class_of(held["method"]["name"])(**_parameters(held))

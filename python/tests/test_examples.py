@@ -21,6 +21,7 @@ MODULES = [
     "_models",
     "_redundancy",
     "_report",
+    "dask",
     "datasets",
     "plot",
     "scanpy._diffmap",

@@ -201,3 +201,12 @@ def test_random_state(X):
     assert np.allclose(
         drawn.redundancy_, nrdr.LaplacianEigenmaps(random_state=None).fit(X).redundancy_, atol=0.05
     )
+
+
+def test_arrays_that_are_not_aligned(roll):
+    X = np.ascontiguousarray(roll[0][:300])
+    moved = np.frombuffer(b"x" + X.tobytes(), offset=1, dtype=X.dtype).reshape(X.shape)
+    assert not moved.flags.aligned
+    maps = nrdr.LaplacianEigenmaps().fit(moved)
+    assert np.array_equal(maps.embedding_, nrdr.LaplacianEigenmaps().fit(X).embedding_)
+    assert np.array_equal(maps.transform(moved), maps.transform(X))

@@ -25,10 +25,7 @@ const OUTPUTS: [&str; 10] = [
 ];
 
 /// The arguments with those of the file that `--config` names in front, so that what is typed counts.
-pub(crate) fn expanded(
-    program: &Command,
-    arguments: Vec<OsString>,
-) -> Result<Vec<OsString>, Failure> {
+pub fn expanded(program: &Command, arguments: Vec<OsString>) -> Result<Vec<OsString>, Failure> {
     let Some(file) = named_file(&arguments) else { return Ok(arguments) };
     let known = arguments.get(1).and_then(|name| program.find_subcommand(name));
     let Some(command) = known else { return Ok(arguments) };
@@ -165,7 +162,7 @@ fn plain(value: &Value) -> String {
 }
 
 /// The options of a run, also those that were not typed, as a file can hold them.
-pub(crate) fn of_matches(command: &Command, matches: &ArgMatches) -> Map<String, Value> {
+pub fn of_matches(command: &Command, matches: &ArgMatches) -> Map<String, Value> {
     let mut options = Map::new();
     for argument in command.get_arguments() {
         let id = argument.get_id().as_str();
@@ -195,8 +192,8 @@ pub(crate) fn of_matches(command: &Command, matches: &ArgMatches) -> Map<String,
     options
 }
 
-/// A command line that a shell understands.
-pub(crate) fn quoted(arguments: &[OsString]) -> String {
+/// A command line of a program that a shell understands.
+pub fn quoted(program: &str, arguments: &[OsString]) -> String {
     let quote = |argument: &OsString| {
         let text = argument.to_string_lossy().into_owned();
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:=@%+".contains(c);
@@ -206,7 +203,7 @@ pub(crate) fn quoted(arguments: &[OsString]) -> String {
             format!("'{}'", text.replace('\'', r"'\''"))
         }
     };
-    let program = std::iter::once("nrdr".to_string());
+    let program = std::iter::once(program.to_string());
     program.chain(arguments.iter().skip(1).map(quote)).collect::<Vec<_>>().join(" ")
 }
 
@@ -217,7 +214,7 @@ mod tests {
     #[test]
     fn what_a_shell_would_take_apart_is_quoted() {
         let typed = ["/usr/bin/nrdr", "embed", "it's here.csv", "-d", "3"].map(OsString::from);
-        assert_eq!(quoted(&typed), r"nrdr embed 'it'\''s here.csv' -d 3");
+        assert_eq!(quoted("nrdr", &typed), r"nrdr embed 'it'\''s here.csv' -d 3");
     }
 
     #[test]

@@ -73,7 +73,7 @@ impl Failure {
     }
 
     /// What went wrong, a colon, and the way out.
-    pub(crate) fn into_message(self) -> String {
+    pub fn into_message(self) -> String {
         match self {
             Failure::Output(error) => {
                 format!("standard output cannot be written ({error}): check where it goes")

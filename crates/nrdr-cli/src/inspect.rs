@@ -30,7 +30,7 @@ pub(crate) struct Inspect {
 }
 
 /// The names of the columns that a model wants: x1, x2, .. if they have none.
-pub(crate) fn names_of(model: &ModelFile) -> Result<Vec<String>, Failure> {
+pub fn names_of(model: &ModelFile) -> Result<Vec<String>, Failure> {
     match (model.names(), model.columns()) {
         (Some(names), _) => Ok(names.to_vec()),
         (None, columns) if columns > MOST_COLUMNS => Err(Failure::Usage(format!(

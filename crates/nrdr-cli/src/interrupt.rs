@@ -7,9 +7,16 @@ const INTERRUPTED: i32 = 130;
 
 /// From here on Ctrl-C ends the program.
 pub fn install() {
-    let end = || {
+    install_in(true);
+}
+
+/// The same in one of several processes that end together, of which one speaks.
+pub fn install_in(speaks: bool) {
+    let end = move || {
         nrdr_write::remove_unfinished();
-        tell("\ninterrupted: no file is left half-written");
+        if speaks {
+            tell("\ninterrupted: no file is left half-written");
+        }
         std::process::exit(INTERRUPTED);
     };
     // Without the handler Ctrl-C still ends the program, only with the system's exit code.

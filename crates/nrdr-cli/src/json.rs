@@ -9,16 +9,17 @@ use crate::options::source::Loaded;
 use crate::words::Typed;
 
 /// What is told of a run beside its results.
-pub(crate) struct About {
+#[derive(Clone, Debug, Default)]
+pub struct About {
     /// The command line.
-    pub(crate) command: String,
+    pub command: String,
     /// All options, as `--config` takes them.
-    pub(crate) config: Map<String, Value>,
+    pub config: Map<String, Value>,
 }
 
 impl About {
     /// The same with the number of neighbours that was taken, where it has one.
-    pub(crate) fn with_neighbors(&self, neighbors: usize) -> Self {
+    pub fn with_neighbors(&self, neighbors: usize) -> Self {
         let mut config = self.config.clone();
         config.insert("neighbors".to_string(), Value::String(neighbors.to_string()));
         About { command: self.command.clone(), config }
@@ -27,21 +28,29 @@ impl About {
 
 /// Everything about one embedding.
 #[derive(Serialize)]
-pub(crate) struct Run<'r> {
+pub struct Run<'r> {
+    /// What is known of the embedding.
     #[serde(flatten)]
-    facts: Facts,
-    version: &'static str,
-    command: &'r str,
-    rows: usize,
+    pub facts: Facts,
+    /// The program's version.
+    pub version: &'static str,
+    /// The command line.
+    pub command: &'r str,
+    /// Rows of the input.
+    pub rows: usize,
     /// Whether the columns were standardised.
-    standardized: bool,
+    pub standardized: bool,
     /// What the user should know of the input.
-    notes: Vec<String>,
-    verdict: String,
-    peak_memory_mb: Option<f64>,
+    pub notes: Vec<String>,
+    /// What it means, in sentences.
+    pub verdict: String,
+    /// The most memory that the process took.
+    pub peak_memory_mb: Option<f64>,
+    /// What is known of the original method's embedding.
     #[serde(skip_serializing_if = "Option::is_none")]
-    original: Option<Facts>,
-    config: &'r Map<String, Value>,
+    pub original: Option<Facts>,
+    /// All options.
+    pub config: &'r Map<String, Value>,
 }
 
 impl<'r> Run<'r> {
@@ -67,7 +76,7 @@ impl<'r> Run<'r> {
 }
 
 /// The text of a file, for people as well as for programs.
-pub(crate) fn text(value: &impl Serialize) -> Result<String, Failure> {
+pub fn text(value: &impl Serialize) -> Result<String, Failure> {
     let text = serde_json::to_string_pretty(value);
     let text = text.map_err(|error| Failure::Usage(format!("no JSON can be made: {error}")))?;
     Ok(text + "\n")

@@ -28,6 +28,8 @@ mod plan;
 mod plot;
 mod redundancy;
 mod report;
+mod run_page;
+mod sample;
 pub mod shared;
 mod tables;
 mod terminal;
@@ -66,6 +68,7 @@ enum Command {
     Transform(transform::Transform),
     Inspect(inspect::Inspect),
     Redundancy(redundancy::Measure),
+    Report(run_page::Make),
     Methods(methods::List),
     Demo(demo::Demo),
     Dataset(dataset::Generate),
@@ -111,7 +114,7 @@ fn run(typed: Vec<OsString>) -> Result<(), Failure> {
         None => Default::default(),
     };
     nrdr::start_threads()?;
-    let about = About { command: config::quoted(&typed), config };
+    let about = About { command: config::quoted("nrdr", &typed), config };
     let out = &mut terminal::messages(cli.command.prints_results());
     match cli.command {
         Command::Demo(demo) => demo.run(&about, out),
@@ -120,6 +123,7 @@ fn run(typed: Vec<OsString>) -> Result<(), Failure> {
         Command::Inspect(inspect) => inspect.run(out),
         Command::Compare(compare) => compare.run(&about, out),
         Command::Redundancy(measure) => measure.run(out),
+        Command::Report(make) => make.run(out),
         Command::Dataset(generate) => generate.run(out),
         Command::Methods(list) => list.run(out),
         Command::Doctor(doctor) => doctor.run(out),

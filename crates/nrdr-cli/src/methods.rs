@@ -16,10 +16,11 @@ use crate::words::long;
 #[command(after_help = "\
 Example:
   nrdr methods")]
-pub(crate) struct List {}
+pub struct List {}
 
 impl List {
-    pub(crate) fn run(&self, out: &mut impl Write) -> Result<(), Failure> {
+    /// Lists them.
+    pub fn run(&self, out: &mut impl Write) -> Result<(), Failure> {
         for mut method in methods() {
             let built = match method.needs() {
                 Needs::Graph => "the graph of neighbours",

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::found::{Found, predictable, title};
 
 /// A line for each coordinate.
-pub(crate) fn tell_coordinates(
+pub fn tell_coordinates(
     ours: &Found,
     original: Option<&Found>,
     out: &mut impl Write,
@@ -41,7 +41,7 @@ pub(crate) fn tell_coordinates(
 }
 
 /// A text with each of its sentences in a line.
-pub(crate) fn in_lines(text: &str) -> String {
+pub fn in_lines(text: &str) -> String {
     let mut lines = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(". ") {
@@ -56,7 +56,7 @@ pub(crate) fn in_lines(text: &str) -> String {
 }
 
 /// A line for each embedding that was measured.
-pub(crate) fn tell_quality<'f>(
+pub fn tell_quality<'f>(
     found: impl Iterator<Item = &'f Found> + Clone,
     out: &mut impl Write,
 ) -> Result<(), Failure> {

@@ -51,18 +51,18 @@ impl<W: Write> Drop for Terminal<W> {
 }
 
 /// Says it on standard error, and ends the line.
-pub(crate) fn tell(text: &str) {
+pub fn tell(text: &str) {
     // There is nowhere else to tell that nobody listens.
     let _ = writeln!(Terminal::new(stderr().lock()), "{text}");
 }
 
 /// Warns on standard error.
-pub(crate) fn warn(text: &str) {
+pub fn warn(text: &str) {
     tell(&format!("warning: {}", printable(text)));
 }
 
 /// Where messages go: to standard error if standard output takes results.
-pub(crate) fn messages(beside_results: bool) -> Terminal<Box<dyn Write>> {
+pub fn messages(beside_results: bool) -> Terminal<Box<dyn Write>> {
     // Progress is told on standard error meanwhile, from other threads: it is not locked.
     let to: Box<dyn Write> = if beside_results { Box::new(stderr()) } else { Box::new(stdout()) };
     Terminal::new(to)

@@ -9,12 +9,12 @@ pub(crate) fn long(name: &str) -> String {
 }
 
 /// What a headline says of a metric: nothing of the usual one.
-pub(crate) fn by_metric(metric: Metric) -> String {
+pub fn by_metric(metric: Metric) -> String {
     if metric == Metric::Euclidean { String::new() } else { format!(", metric {metric}") }
 }
 
 /// The library's words with its parameters as they are typed; people count rows and columns from 1.
-pub(crate) struct Typed;
+pub struct Typed;
 
 impl Vocabulary for Typed {
     fn parameter(&self, name: &str) -> Option<String> {

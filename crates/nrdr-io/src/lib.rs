@@ -41,6 +41,7 @@ mod numbers;
 mod pages;
 mod parquet;
 mod parquet_write;
+mod ranged;
 mod records;
 mod rows;
 mod separator;
@@ -75,9 +76,12 @@ pub use append::{RowWriter, TextRows, add_rows, check_appendable};
 pub use columns::{invented, invented_names};
 pub use error::IoError;
 pub use labels::read_labels;
+pub use ranged::{RANGED, Ranged, RangedKind};
 pub use separator::Separator;
 pub use stream::{Piece, Stream};
-pub use write::{Column, WRITTEN, add_table, check_ending, check_texts, write_csv, write_table};
+pub use write::{
+    Column, WRITTEN, add_table, check_ending, check_texts, write_csv, write_ranged, write_table,
+};
 
 use advice::advice;
 use error::{Fault, fault};

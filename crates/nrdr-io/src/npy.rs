@@ -30,6 +30,36 @@ pub(super) fn layout(source: &mut impl Read, length: u64) -> Result<Option<Layou
     Ok((!fortran).then_some(Layout { element, rows, columns, images }))
 }
 
+/// Where the values of an array are, whose rows can be read in any order.
+pub(super) struct Place {
+    pub(super) layout: Layout,
+    /// The first byte of the values.
+    pub(super) start: u64,
+    /// Whether columns lie one after another, not rows.
+    pub(super) fortran: bool,
+}
+
+/// The place of the values of the array that follows.
+pub(super) fn place(source: &mut impl Read, length: u64) -> Result<Place, Fault> {
+    let header = Header::read(source)?;
+    let element = header.element()?;
+    let Header { fortran, shape, bytes: start, .. } = header;
+    element.count(&shape, length.saturating_sub(start))?;
+    let (rows, columns, images) = match *shape.as_slice() {
+        [rows] => (rows, 1, None),
+        [rows, columns] => (rows, columns, None),
+        [_, _, _] if fortran => {
+            return Err(fault("holds pictures in Fortran order", "save it in C order"));
+        }
+        [rows, height, width] => (rows, height * width, Some(ImageShape::grey(width, height))),
+        _ => {
+            let what = format!("holds an array of {} dimensions", shape.len());
+            return Err(fault(what, "reshape it to two"));
+        }
+    };
+    Ok(Place { layout: Layout { element, rows, columns, images }, start, fortran })
+}
+
 /// Reads an array from a source of at most `length` bytes. One that is packed has a budget.
 pub(super) fn read(
     mut source: impl Read,

@@ -216,6 +216,99 @@ impl Groups {
     }
 }
 
+/// A file of which any rows can be read.
+pub(super) struct Spans {
+    opened: Opened,
+    options: ReadOptions,
+}
+
+impl Spans {
+    pub(super) fn new(
+        input: Input,
+        length: u64,
+        options: &ReadOptions,
+        choose: Choose<'_>,
+    ) -> Result<Self, Fault> {
+        let opened = Opened::new(input, (length, memory(length, options)), choose)?;
+        Ok(Spans { opened, options: options.clone() })
+    }
+
+    /// How many rows there are in all.
+    pub(super) fn rows(&self) -> usize {
+        self.opened.rows
+    }
+
+    /// What each column is read for.
+    pub(super) fn roles(&self) -> &[Role] {
+        &self.opened.roles
+    }
+
+    /// The columns that come as text.
+    pub(super) fn texts(&self) -> Vec<usize> {
+        let texts = self.opened.kinds.iter().filter(|(.., place)| place.is_none());
+        texts.map(|(j, ..)| *j).collect()
+    }
+
+    /// Some rows. Of the groups before and behind them nothing is read, of their own only the pages that hold them.
+    pub(super) fn read(&self, wanted: std::ops::Range<usize>) -> Result<Table, Fault> {
+        let Opened { names, numbers, all_names, roles, bounds, .. } = &self.opened;
+        let width = names.len();
+        let mut values = zeros(wanted.len() * width)?;
+        let mut text = Vec::new();
+        for &(j, kind, place) in &self.opened.kinds {
+            let mut budget = Budget::packed(bounds.0, &self.options);
+            let mut target = match place {
+                Some(place) => Target::Numbers { values: &mut values, width, place },
+                None => {
+                    let cells = Cells::default();
+                    let column = TextBuilder::new(&all_names[j], j, roles[j], &cells);
+                    Target::Text { column: Box::new(column), budget: &mut budget }
+                }
+            };
+            let (mut start, mut done) = (0, 0);
+            for (group, about) in self.opened.reader.metadata().row_groups().iter().enumerate() {
+                let end = start + about.num_rows() as usize;
+                let (from, to) = (wanted.start.max(start), wanted.end.min(end));
+                if from < to {
+                    let (mut column, _) = self.opened.column(group, j)?;
+                    skip(&mut column, from - start)?;
+                    read_column(&mut column, kind, done..done + to - from, &mut target)?;
+                    done += to - from;
+                }
+                start = end;
+            }
+            if let Target::Text { column, .. } = target {
+                text.push(column.finish());
+            }
+        }
+        let (names, numbers, rows) = (names.clone(), numbers.clone(), wanted.len());
+        Ok(Table { names, numbers, values, rows, text, ..Table::default() })
+    }
+}
+
+/// Passes over the first rows of a column.
+fn skip(column: &mut ColumnReader, rows: usize) -> Result<(), Fault> {
+    use ColumnReader as Of;
+    fn pass<T: DataType>(column: &mut ColumnReaderImpl<T>, rows: usize) -> Result<(), Fault> {
+        let passed = column.skip_records(rows).map_err(broken)?;
+        if passed < rows {
+            Err(Fault::damaged("a column is shorter than its table"))
+        } else {
+            Ok(())
+        }
+    }
+    match column {
+        Of::BoolColumnReader(column) => pass(column, rows),
+        Of::Int32ColumnReader(column) => pass(column, rows),
+        Of::Int64ColumnReader(column) => pass(column, rows),
+        Of::FloatColumnReader(column) => pass(column, rows),
+        Of::DoubleColumnReader(column) => pass(column, rows),
+        Of::FixedLenByteArrayColumnReader(column) => pass(column, rows),
+        Of::ByteArrayColumnReader(column) => pass(column, rows),
+        Of::Int96ColumnReader(_) => Err(Fault::damaged("a column changed its type")),
+    }
+}
+
 /// What the values of a column are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Content {

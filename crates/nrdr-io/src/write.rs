@@ -6,7 +6,7 @@ use std::path::Path;
 
 use nrdr_write::{Outputs, WriteError};
 
-use super::{csv, npy, npz, parquet_write};
+use super::{RangedKind, csv, npy, npz, parquet_write};
 
 /// A column of a table that is written.
 #[derive(Clone, Debug)]
@@ -83,6 +83,19 @@ pub fn write_csv(
     columns: &[Column<'_>],
 ) -> io::Result<()> {
     csv::write(out, b',', names, columns)
+}
+
+/// Writes a table of numbers as one that [`Ranged`](crate::Ranged) reads, wherever that goes; columns have equal lengths.
+pub fn write_ranged(
+    out: &mut (impl io::Write + Send),
+    kind: RangedKind,
+    names: &[String],
+    columns: &[Column<'_>],
+) -> io::Result<()> {
+    match kind {
+        RangedKind::Npy => npy::write(out, columns),
+        RangedKind::Parquet => parquet_write::write(out, names, columns),
+    }
 }
 
 /// Writes one table, alone; see [`add_table`].

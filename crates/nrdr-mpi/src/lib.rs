@@ -6,23 +6,37 @@
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 mod alone;
+pub mod checkpoint;
 pub mod components;
 pub mod counted;
 pub mod csr;
+mod embed;
 pub mod failure;
+pub mod gathered;
 mod ghosts;
 pub mod given_neighbors;
 pub mod graph;
+pub mod identity;
 mod largest;
 mod links;
+pub mod manifest;
 pub mod method;
+pub mod middle;
 pub mod neighbors;
+mod options;
 pub mod partition;
+pub mod parts;
+mod piece;
 mod pieces;
 pub mod prepare;
 pub mod problem;
+pub mod program;
+mod rows;
+pub mod sample;
 mod select;
 pub mod shared;
 pub mod solver;
+pub mod together;
+mod transform;
 mod wire;
 pub mod world;

@@ -19,4 +19,4 @@ pub use error::WriteError;
 pub use outputs::{Out, Outputs, Unfinished, write_atomically};
 pub use place::{check_different, check_place};
 pub use printable::printable;
-pub use temporary::remove_unfinished;
+pub use temporary::{remove_unfinished, sweep};

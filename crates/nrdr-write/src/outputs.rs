@@ -22,6 +22,8 @@ pub struct Outputs {
     files: Vec<Unfinished>,
     /// Where they are.
     folders: Vec<PathBuf>,
+    /// Whether leftovers stay there.
+    unswept: bool,
 }
 
 /// A file that is being made.
@@ -75,6 +77,12 @@ pub fn write_atomically(
 }
 
 impl Outputs {
+    /// Files of one of several processes that write into a folder at the same time. Leftovers in it are the affair of who
+    /// calls [`sweep`](crate::sweep) before all of them: locks need not be known to other machines.
+    pub fn beside_others() -> Self {
+        Outputs { unswept: true, ..Outputs::default() }
+    }
+
     /// Makes a file with what `write` writes.
     pub fn add(
         &mut self,
@@ -95,7 +103,9 @@ impl Outputs {
         let target = Target::of(path)?;
         if !self.folders.contains(&target.folder) {
             // First, as leftovers take room.
-            sweep(&target.folder);
+            if !self.unswept {
+                sweep(&target.folder);
+            }
             self.folders.push(target.folder.clone());
         }
         let temporary = target.temporary(path)?;

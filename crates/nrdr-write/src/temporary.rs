@@ -129,8 +129,8 @@ impl Drop for Backup {
     }
 }
 
-/// Removes what processes left that were killed; never what somebody still holds, nor anything else.
-pub(crate) fn sweep(folder: &Path) {
+/// Removes what processes left in a folder that were killed; never what somebody still holds, nor anything else.
+pub fn sweep(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());

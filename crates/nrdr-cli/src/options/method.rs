@@ -13,7 +13,7 @@ const HEADING: &str = "Method";
 
 /// The method and its own options.
 #[derive(Clone, Debug)]
-pub(crate) struct MethodArgs {
+pub struct MethodArgs {
     pub(crate) method: String,
     given: Given,
 }
@@ -48,7 +48,7 @@ pub(crate) fn is_own(option: &str) -> bool {
 
 impl MethodArgs {
     /// The method with its parameters; an option of another method is refused.
-    pub(crate) fn build(&self) -> Result<Box<dyn Method>, Failure> {
+    pub fn build(&self) -> Result<Box<dyn Method>, Failure> {
         let mut method = method::by_name(&self.method)?;
         let name = method.name();
         let declared = declared();

@@ -31,7 +31,7 @@ pub(crate) struct Outputs {
 }
 
 /// The heading of the options above.
-pub(crate) const OUTPUT: &str = "Output";
+pub const OUTPUT: &str = "Output";
 
 impl Outputs {
     /// Refuses what cannot be written before anything is computed: `files` are all outputs, `inputs` what is read
@@ -78,7 +78,7 @@ pub(crate) fn print_results(
 }
 
 /// What is said of a file that was written.
-pub(crate) fn wrote(file: &Path) -> String {
+pub fn wrote(file: &Path) -> String {
     format!("wrote {}", printable(&file.to_string_lossy()))
 }
 

@@ -18,7 +18,7 @@ use crate::words::Typed;
 /// How to embed.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = HEADING)]
-pub(crate) struct RunArgs {
+pub struct RunArgs {
     /// Number of coordinates, or auto: as many as are worth having, at most 10
     #[arg(short, long, value_name = "N|auto", default_value = "2", value_parser = dims)]
     pub(crate) dims: Dims,
@@ -108,7 +108,7 @@ fn policies() -> ValueParser {
 
 impl RunArgs {
     /// The library's options.
-    pub(crate) fn options(&self) -> Options {
+    pub fn options(&self) -> Options {
         let mut components = Policy::default();
         components.set(&Value::Word(self.components.clone()));
         let mut solver = SolverOptions::default();
@@ -134,7 +134,7 @@ impl RunArgs {
     }
 
     /// Takes as many neighbours as so many points have, if their number was not typed and the method looks for them.
-    pub(crate) fn fit(
+    pub fn fit(
         &self,
         options: &mut Options,
         method: &dyn Method,
@@ -150,7 +150,7 @@ impl RunArgs {
     }
 
     /// The strategy of a name with its options.
-    pub(crate) fn strategy(&self, name: &str) -> Result<Strategy, Failure> {
+    pub fn strategy(&self, name: &str) -> Result<Strategy, Failure> {
         self.strategies.build(name)
     }
 }

@@ -47,7 +47,7 @@ impl Standardize {
 
 /// `--standardize no` as `--standardize=no`. Only what is joined like this is a value to the parser: the option may stand
 /// alone, and a file after it is the input.
-pub(crate) fn joined(arguments: Vec<OsString>) -> Vec<OsString> {
+pub fn joined(arguments: Vec<OsString>) -> Vec<OsString> {
     let is_value = |text: &OsString| {
         text.to_str().is_some_and(|text| Standardize::from_str(text, false).is_ok())
     };

@@ -8,10 +8,10 @@ use super::declared::{Declared, Given};
 use crate::failure::Failure;
 
 /// The heading of strategies and of what else is said of an embedding.
-pub(crate) const HEADING: &str = "Embedding";
+pub const HEADING: &str = "Embedding";
 
 /// The names of the strategies, for clap.
-pub(crate) fn names() -> PossibleValuesParser {
+pub fn names() -> PossibleValuesParser {
     let value = |strategy: Strategy| {
         let about = strategy.about();
         let paper =
@@ -22,7 +22,7 @@ pub(crate) fn names() -> PossibleValuesParser {
 }
 
 /// The name of the one that is taken by default.
-pub(crate) fn usual() -> &'static str {
+pub fn usual() -> &'static str {
     Strategy::default().name()
 }
 

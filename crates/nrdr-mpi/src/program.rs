@@ -1,0 +1,126 @@
+//! The program `nrdr-mpi`: what was typed, at every process, of which the first one speaks.
+
+use std::ffi::OsString;
+use std::io::{Write, sink};
+use std::process::ExitCode;
+
+use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
+use nrdr::team::Team;
+use nrdr_cli::shared::{
+    About, Failure, List, exit, expanded, handle_interrupts_in, joined, messages, of_matches,
+    quoted,
+};
+
+use crate::embed::Embed;
+use crate::middle::Middle;
+use crate::options::told_apart;
+use crate::transform::Transform;
+
+/// The exit code of what cannot be done.
+const REFUSED: u8 = 2;
+
+/// Dimensionality reduction of points that are spread over several machines: nrdr over MPI
+#[derive(Parser)]
+#[command(version, name = "nrdr-mpi", args_override_self = true)]
+#[command(after_help = "\
+Begin with:
+  mpirun -n 4 nrdr-mpi embed points/ -d 3 -o out/
+  nrdr-mpi embed -h                        its options; --help explains them")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Embed(Box<Embed>),
+    Transform(Transform),
+    Methods(List),
+}
+
+/// Runs the command that was typed, as a member of a team, and tells how it ended. All members end with the same code.
+pub fn main(team: &dyn Team, middle: &dyn Middle) -> ExitCode {
+    let speaks = team.rank() == 0;
+    handle_interrupts_in(speaks);
+    let started = nrdr::start_threads().map_err(|error| Ended::Failed(error.into()));
+    match started.and_then(|()| run(team, middle, std::env::args_os().collect())) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Ended::Failed(failure)) if speaks => failure.tell(),
+        Err(Ended::Failed(_)) => ExitCode::from(REFUSED),
+        Err(Ended::Parsed(error)) if speaks => exit(*error),
+        Err(Ended::Parsed(error)) => {
+            ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(REFUSED))
+        }
+    }
+}
+
+/// Why a program ended.
+enum Ended {
+    /// What was typed is not understood, or asks for help.
+    Parsed(Box<clap::Error>),
+    Failed(Failure),
+}
+
+impl From<Failure> for Ended {
+    fn from(failure: Failure) -> Self {
+        Ended::Failed(failure)
+    }
+}
+
+impl From<clap::Error> for Ended {
+    fn from(error: clap::Error) -> Self {
+        Ended::Parsed(Box::new(error))
+    }
+}
+
+/// Runs what was typed as a member of a team; for tests, too.
+pub fn run_typed(team: &dyn Team, middle: &dyn Middle, typed: Vec<OsString>) -> Result<(), String> {
+    run(team, middle, typed).map_err(|ended| match ended {
+        Ended::Parsed(error) => error.to_string(),
+        Ended::Failed(failure) => failure.into_message(),
+    })
+}
+
+fn run(team: &dyn Team, middle: &dyn Middle, typed: Vec<OsString>) -> Result<(), Ended> {
+    let program = program();
+    let arguments = expanded(&program, told_apart(joined(typed.clone())))?;
+    let matches = program.clone().try_get_matches_from(arguments)?;
+    let cli = Cli::from_arg_matches(&matches)?;
+    let config = match matches.subcommand() {
+        Some((name, matches)) => program
+            .find_subcommand(name)
+            .map(|command| of_matches(command, matches))
+            .unwrap_or_default(),
+        None => Default::default(),
+    };
+    let about = About { command: quoted("nrdr-mpi", &typed), config };
+    let mut terminal;
+    let mut nowhere = sink();
+    let mut out: &mut dyn Write = if team.rank() == 0 {
+        terminal = messages(false);
+        &mut terminal
+    } else {
+        &mut nowhere
+    };
+    match cli.command {
+        Command::Embed(embed) => embed.run(team, middle, &about, out)?,
+        Command::Transform(transform) => transform.run(team, out)?,
+        Command::Methods(list) => list.run(&mut out)?,
+    }
+    Ok(())
+}
+
+/// Options that a configuration and the command line both name count as typed last.
+fn program() -> clap::Command {
+    let with_help = |command: clap::Command| {
+        let command = command.args_override_self(true);
+        // Where options stand under headings, --help is not the first of them.
+        if command.get_arguments().all(|argument| argument.get_help_heading().is_none()) {
+            return command;
+        }
+        let help = Arg::new("help").short('h').long("help").action(ArgAction::Help);
+        let help = help.help("Print help: all of it with --help, less with -h");
+        command.disable_help_flag(true).arg(help.help_heading("Help"))
+    };
+    Cli::command().mut_subcommands(with_help)
+}
