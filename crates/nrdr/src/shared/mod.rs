@@ -42,7 +42,7 @@ use crate::strategy::{Originals, Outcome, Step, Strategy, Task};
 /// let options = Options { dims: 3.into(), ..Default::default() };
 /// assert!(shared::check(&Strategy::default(), &options).is_ok());
 /// let refused = shared::check(&Strategy::by_name("regression")?, &options).unwrap_err();
-/// assert!(refused.to_string().ends_with("choose strategy orthogonal, unpredictable, priced or selection"));
+/// assert!(refused.to_string().ends_with("orthogonal, unpredictable, priced or selection"));
 /// # Ok::<(), nrdr::Error>(())
 /// ```
 pub fn check(strategy: &Strategy, options: &Options) -> Result<()> {
