@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// What a rank is to do; set by the run that starts it.
 const CASE: &str = "NRDR_MPI_CASE";
 /// No run takes longer.
-const LIMIT: Duration = Duration::from_secs(300);
+const LIMIT: Duration = Duration::from_secs(600);
 
 /// A run: what its ranks do, how many they are, and whether it is to end well.
 struct Run {
