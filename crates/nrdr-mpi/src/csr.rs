@@ -157,6 +157,11 @@ impl Product {
         let places = matrix.columns.par_iter().with_min_len(4096).map(place).collect();
         Product { team, matrix, ghosts, places }
     }
+
+    /// How many rows of others' vectors a product needs.
+    pub fn ghosts(&self) -> usize {
+        self.ghosts.others()
+    }
 }
 
 impl Operator for Product {
