@@ -213,3 +213,66 @@ pub fn nearest_by_all(
     let k = k.min(points.rows());
     by_norm!(metric, norm => scan::nearest(norm, points, others, k))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::neighbors::keep_nearest;
+
+    /// Points of a lattice, so that distances repeat.
+    fn lattice() -> Points {
+        let row = |i: usize| [(i * 37 % 211) % 15, (i * 37 % 211) / 15].map(|v| v as f64);
+        Points::from_rows((0..211).map(row)).unwrap()
+    }
+
+    #[test]
+    fn leaves_have_ascending_indices_whatever_order_came_before() {
+        let points = lattice();
+        let mut order: Vec<u32> = (0..211).collect();
+        let mut other: Vec<u32> = (0..211).map(|i| i * 50 % 211).collect();
+        arrange(&points, &mut order, levels(211));
+        arrange(&points, &mut other, levels(211));
+        assert_eq!(order, other);
+    }
+
+    #[test]
+    fn a_query_goes_on_from_tree_to_tree_and_to_blocks() {
+        let points = lattice();
+        for metric in [Metric::Euclidean, Metric::Manhattan, Metric::Hamming] {
+            // Every third point is elsewhere; numbers are those of all.
+            let shares = [0, 1, 2].map(|share| (share..211).step_by(3).collect::<Vec<u32>>());
+            let trees = shares.clone().map(|share| {
+                let own = points.select(&share);
+                let mut order: Vec<u32> = (0..share.len() as u32).collect();
+                arrange(&own, &mut order, levels(share.len()));
+                let numbers = order.iter().map(|&at| share[at as usize]).collect();
+                Subtree::new(metric, own.select(&order), numbers, levels(share.len()))
+            });
+            let blocks =
+                shares.clone().map(|share| Block::new(metric, points.select(&share), 6).unwrap());
+            for i in 0..211 {
+                let point = points.row(i);
+                let tell = |j: usize| (measure(metric, point, points.row(j)), j as u32);
+                let mut wanted: Vec<Found> = (0..211).map(tell).collect();
+                keep_nearest(&mut wanted, 6);
+                let (mut found, mut together) = (Vec::new(), Vec::new());
+                for ((tree, block), share) in trees.iter().zip(&blocks).zip(&shares) {
+                    tree.go_on(point, None, 6, f64::INFINITY, &mut found);
+                    let near = block.nearest(point, 6).remove(0);
+                    together.extend(near.into_iter().map(|(d, at)| (d, share[at as usize])));
+                    let (lower, upper) = tree.bounds();
+                    let least = to_box(metric, point, lower, upper);
+                    assert!(share.iter().all(|&j| least <= tell(j as usize).0));
+                }
+                keep_nearest(&mut together, 6);
+                assert_eq!((&found, &together), (&wanted, &wanted), "{metric}");
+                // A limit keeps what is as far.
+                let (limit, mut within) = (wanted[2].0, Vec::new());
+                trees[0].go_on(point, None, 6, limit, &mut within);
+                assert!(within.iter().all(|found| found.0 <= limit));
+                let in_share = |found: &&Found| found.1.is_multiple_of(3) && found.0 <= limit;
+                assert!(wanted.iter().filter(in_share).all(|found| within.contains(found)));
+            }
+        }
+    }
+}

@@ -177,3 +177,63 @@ pub fn sampled_points(points: usize) -> usize {
 pub fn affine_functions(points: &Points, means: &[f64], sample: &Points) -> Result<Vec<Vec<f64>>> {
     Affine::new(points.columns(), || means.to_vec(), || sample.clone())?.of(points)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::datasets::SwissRoll;
+    use crate::graph::{Search, neighbors};
+    use crate::linalg::Matrix;
+    use crate::method::{Data, DiffusionMaps, Isomap};
+    use crate::progress::Watch;
+    use crate::stage::Stage;
+
+    #[test]
+    fn a_method_has_its_type_and_its_parameters() {
+        let method = DiffusionMaps { epsilon: Some(0.3), density: 0.25, time: 3.0 };
+        assert_eq!(typed(&method), Ok(Some(method.clone())));
+        assert_eq!(typed::<Isomap>(&method), Ok(None));
+        assert!(Alignment::of(&method).unwrap().is_none());
+    }
+
+    #[test]
+    fn the_parts_make_the_problem_of_the_whole() {
+        let points = SwissRoll { n: 200, ..Default::default() }.generate(2).unwrap().points;
+        let watch = Watch::new(None);
+        let search = |p: &Progress<'_>| neighbors(&points, 9, Search::Exact, p);
+        let lists = watch.stage(Stage::Neighbors, search).unwrap();
+        let methods: [Box<dyn Method>; 4] = [
+            Box::new(Ltsa::default()),
+            Box::new(Ltsa { local_dimension: Some(3) }),
+            Box::new(HessianLle::default()),
+            Box::new(Lle::default()),
+        ];
+        for method in methods {
+            let data = Data::Neighborhoods(&points, &lists);
+            let whole = watch.stage(Stage::Matrix, |p| method.problem(data, p)).unwrap();
+            let mut alignment = Alignment::of(method.as_ref()).unwrap().unwrap();
+            let estimate = alignment.is_to_estimate().then(|| {
+                let sampled = (0..200).step_by(sampled_neighborhoods(200));
+                let shares = |i: usize| variance_shares(&points, lists.of(i), 3).unwrap();
+                dimension(&sampled.map(shares).collect::<Vec<_>>(), 3)
+            });
+            alignment.settle(9, estimate).unwrap();
+            let (offsets, members) = match alignment.is_of_the_point() {
+                true => super::super::lle::with_themselves(&lists),
+                false => super::super::alignment::members(&lists),
+            };
+            let matrix = watch.stage(Stage::Matrix, |p| {
+                let factors = alignment.factors(&points, offsets.clone(), members.clone(), p)?;
+                alignment.assemble(offsets, members, factors, p)
+            });
+            let Matrix::Sparse(wanted) = &whole.matrix else { panic!("a sparse matrix") };
+            assert_eq!(&matrix.unwrap(), wanted.as_ref(), "{}", method.name());
+            assert_eq!(alignment.chosen().into_iter().collect::<Vec<_>>(), whole.chosen);
+            assert_eq!(alignment.warnings(3), whole.warnings);
+            if alignment.annihilates_affine_functions() {
+                let functions = affine_functions(&points, &points.means(), &points).unwrap();
+                assert_eq!(functions, whole.near_null);
+            }
+        }
+    }
+}
