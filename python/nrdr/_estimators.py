@@ -355,7 +355,7 @@ class Isomap(GraphEmbedder):
             return geodesics(self._lengths)
         if self._kind() != "points":
             raise AttributeError("dist_matrix_: the core measured the paths, and keeps none")
-        there = ~np.isnan(self.embedding_).any(axis=1)
+        there = np.asarray(~np.isnan(self.embedding_).any(axis=1))
         paths = np.full((len(there), len(there)), np.inf)
         paths[np.ix_(there, there)] = self._paths()[0]
         return paths

@@ -34,7 +34,7 @@ def core_metric(metric: Any, p: Any, metric_params: dict[str, Any] | None) -> st
     if metric != "minkowski":
         return METRICS.get(metric)
     # What is no power scikit-learn tells.
-    if not isinstance(p, Real) or not p >= 1:
+    if not isinstance(p, Real) or not float(p) >= 1:
         return None
     return "chebyshev" if p == np.inf else f"minkowski:{float(p)!r}"
 

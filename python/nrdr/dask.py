@@ -61,14 +61,14 @@ def transform(model: SpectralEmbedder | str | PathLike[str], X: Any) -> Any:
     """
     estimator = _estimator(model)
     try:
-        import dask
         import dask.array
+        from dask.base import is_dask_collection
     except ImportError as error:
         raise ImportError("Dask is not installed: pip install nrdr[dask]") from error
     if isinstance(X, dask.array.Array):
         return _of_array(estimator, X)
     # The frames of Dask need more than its arrays do.
-    if is_frame(X) and dask.is_dask_collection(X):
+    if is_frame(X) and is_dask_collection(X):
         return _of_frame(estimator, X)
     raise TypeError(
         f"X is a {type(X).__name__}, no array or frame of Dask: give one, or call the "
@@ -129,11 +129,9 @@ def _unpacked(packed: _Packed) -> SpectralEmbedder:
 
 def _packed(estimator: SpectralEmbedder) -> Any:
     """The model of an estimator as a task of its own, which chunks share."""
-    import dask
+    from dask.delayed import delayed
 
     assert estimator._model is not None
-    # Untyped functions of Dask.
-    delayed: Any = dask.delayed
     return delayed(_Packed(estimator._model.to_bytes()), traverse=False, pure=True)
 
 

@@ -16,10 +16,10 @@ distributed = pytest.importorskip("distributed", reason="distributed is not inst
 @pytest.fixture(scope="module")
 def client(tmp_path_factory):
     """Two workers."""
-    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
     folder = tmp_path_factory.mktemp("workers")
     with (
-        distributed.LocalCluster(**options, local_directory=folder) as cluster,
+        distributed.LocalCluster(**options, processes=True, local_directory=folder) as cluster,
         distributed.Client(cluster) as client,
     ):
         yield client
