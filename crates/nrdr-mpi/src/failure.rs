@@ -31,6 +31,8 @@ pub enum Failure {
         /// What can be done instead.
         way_out: String,
     },
+    /// What is kept of a run cannot be read or written.
+    Checkpoint(String),
     /// Files of neighbours that do not keep the contract.
     Neighbors {
         /// The file, or the folder where it is about all files.
@@ -47,7 +49,7 @@ impl fmt::Display for Failure {
         match self {
             Failure::Core(error) => error.fmt(f),
             Failure::File(error) => error.fmt(f),
-            Failure::Elsewhere { text, .. } => f.write_str(text),
+            Failure::Elsewhere { text, .. } | Failure::Checkpoint(text) => f.write_str(text),
             Failure::Unsupported { what, way_out } => write!(f, "{what}: {way_out}"),
             Failure::Neighbors { path, what, way_out } => {
                 write!(f, "{}: {what}: {way_out}", path.display())

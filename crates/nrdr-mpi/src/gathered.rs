@@ -44,7 +44,7 @@ impl Middle for Gathered {
         });
         let (ours, original) = found.map_err(|error| Failure::Usage(error.told(&Typed)))?;
         let of = |embedding: Embedding| only(embedding, own.clone());
-        Ok(Embedded { ours: of(ours), original: original.map(of) })
+        Ok(Embedded { ours: of(ours), original: original.map(of), sent: Vec::new() })
     }
 }
 

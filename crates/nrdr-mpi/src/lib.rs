@@ -7,6 +7,7 @@
 
 mod alone;
 pub mod checkpoint;
+pub mod cluster;
 pub mod components;
 pub mod counted;
 pub mod csr;
@@ -17,6 +18,7 @@ mod ghosts;
 pub mod given_neighbors;
 pub mod graph;
 pub mod identity;
+mod kept_lists;
 mod largest;
 mod links;
 pub mod manifest;

@@ -54,6 +54,8 @@ pub struct Embedded {
     pub ours: OwnEmbedding,
     /// The original one beside it.
     pub original: Option<OwnEmbedding>,
+    /// Bytes that this member has sent in each stage, where they were counted.
+    pub sent: Vec<(String, u64)>,
 }
 
 /// The coordinates of some rows.

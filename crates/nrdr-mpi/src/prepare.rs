@@ -8,12 +8,14 @@ use nrdr::graph::share::{check_search, columns_seen, see};
 use nrdr::team::Team;
 use nrdr::{Error, Method, Observer, Options, Policy, Progress, Search, Stage, Warning, Watch};
 
+use crate::checkpoint::Checkpoint;
 use crate::components::SharedComponents;
 use crate::counted::{Cost, Counted};
 use crate::csr::SharedCsr;
 use crate::failure::{Failure, Result, agree};
 use crate::given_neighbors::{GivenNeighbors, given_neighbors};
 use crate::graph::symmetric;
+use crate::kept_lists;
 use crate::largest::largest;
 use crate::links::{add_links, links};
 use crate::method::{Embedded, Shared};
@@ -35,6 +37,8 @@ pub struct Job<'j> {
     pub given: Option<&'j GivenNeighbors>,
     /// Is told of the progress, and may cancel the work of all.
     pub observer: Option<&'j dyn Observer>,
+    /// Keeps the neighbours, if something does, and has those of an earlier run.
+    pub kept: Option<&'j Checkpoint>,
 }
 
 /// Own rows of the eigenproblem, and what it was made from.
@@ -240,19 +244,27 @@ fn search(
 ) -> Result<(Partition, SharedLists, Option<f64>)> {
     let Options { metric, search, neighbors: k, .. } = *job.options;
     team.stage("partition");
+    if let Some(kept) = job.kept {
+        let total = Rows::of_counts(team, own.rows()).total();
+        if let Some(found) = kept_lists::found(team, kept, total)? {
+            return Ok(found);
+        }
+    }
     let mut made = partition(team, own, metric, search, k)?;
     check()?;
     team.stage("neighbours");
-    match job.given {
+    let (lists, recall) = match job.given {
         Some(given) => {
             let (lists, recall) = given_neighbors(team, &made, given, metric, k, progress, check)?;
-            Ok((made, lists, Some(recall)))
+            (lists, Some(recall))
         }
-        None => {
-            let lists = neighbors(team, &mut made, metric, k, progress, check)?;
-            Ok((made, lists, None))
-        }
+        None => (neighbors(team, &mut made, metric, k, progress, check)?, None),
+    };
+    let found = (made, lists, recall);
+    if let Some(kept) = job.kept {
+        kept_lists::keep(team, kept, &found)?;
     }
+    Ok(found)
 }
 
 /// A graph in one piece.

@@ -38,11 +38,12 @@ enum Command {
     Methods(List),
 }
 
-/// Runs the command that was typed, as a member of a team, and tells how it ended. All members end with the same code.
-pub fn main(team: &dyn Team, middle: &dyn Middle) -> ExitCode {
+/// Runs the command that was typed, as a member of a team with so many threads each, and tells how it ended. All members end with
+/// the same code.
+pub fn main(team: &dyn Team, middle: &dyn Middle, threads: usize) -> ExitCode {
     let speaks = team.rank() == 0;
     handle_interrupts_in(speaks);
-    let started = nrdr::start_threads().map_err(|error| Ended::Failed(error.into()));
+    let started = nrdr::start_threads_of(Some(threads)).map_err(|error| Ended::Failed(error.into()));
     match started.and_then(|()| run(team, middle, std::env::args_os().collect())) {
         Ok(()) => ExitCode::SUCCESS,
         Err(Ended::Failed(failure)) if speaks => failure.tell(),
