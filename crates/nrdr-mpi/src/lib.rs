@@ -5,7 +5,7 @@
 // `!(x > 0.0)` is meant: it also catches NaN.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
-mod alone;
+mod by_itself;
 pub mod checkpoint;
 pub mod cluster;
 pub mod components;

@@ -10,7 +10,7 @@ use nrdr::graph::share::{MOST_COLUMNS, Subtree, arrange, levels};
 use nrdr::team::Team;
 use nrdr::{Metric, Points, Search};
 
-use crate::alone::alone;
+use crate::by_itself::alone;
 use crate::failure::{Result, agree};
 use crate::neighbors::pays::pays;
 use crate::pieces::Pieces;

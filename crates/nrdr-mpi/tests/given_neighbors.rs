@@ -1,11 +1,11 @@
 //! Neighbours from files.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod common;
+mod clouds;
 
 use std::path::Path;
 
-use common::*;
+use clouds::*;
 use nrdr::graph::neighbors;
 use nrdr::team::of_threads;
 use nrdr::*;

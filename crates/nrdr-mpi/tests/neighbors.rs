@@ -1,9 +1,9 @@
 //! The lists are those of one machine.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod common;
+mod clouds;
 
-use common::*;
+use clouds::*;
 use nrdr::graph::neighbors_by;
 use nrdr::team::of_threads;
 use nrdr::{Metric, Points, Search, Stage, Watch};

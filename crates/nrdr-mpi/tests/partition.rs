@@ -1,9 +1,9 @@
 //! The working order is that of one machine.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod common;
+mod clouds;
 
-use common::*;
+use clouds::*;
 use nrdr::graph::share::{arrange, levels};
 use nrdr::team::of_threads;
 use nrdr::{Metric, Points, Search};

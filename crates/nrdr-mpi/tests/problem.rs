@@ -1,11 +1,11 @@
 //! The eigenproblem is that of one machine, row by row.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod common;
+mod clouds;
 
 use std::sync::Arc;
 
-use common::*;
+use clouds::*;
 use nrdr::team::{self, of_threads};
 use nrdr::*;
 use nrdr_mpi::prepare::{Job, Prepared as Shared, prepare};

@@ -1,12 +1,12 @@
 //! What cannot be done is refused at all members, before any work where that is possible.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod common;
+mod clouds;
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use common::*;
+use clouds::*;
 use nrdr::team::of_threads;
 use nrdr::*;
 use nrdr_mpi::failure::Failure;

@@ -5,7 +5,7 @@ use nrdr::graph::share::{Found, length, measure, nearest_by_all};
 use nrdr::team::Team;
 use rayon::prelude::*;
 
-use crate::alone::alone;
+use crate::by_itself::alone;
 use crate::ghosts::Ghosts;
 use crate::neighbors::SharedLists;
 use crate::partition::Partition;

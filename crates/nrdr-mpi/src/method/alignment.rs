@@ -12,7 +12,7 @@ use nrdr::team::Team;
 use nrdr::{End, Length, Points, Progress};
 
 use super::Embedded;
-use crate::alone::alone;
+use crate::by_itself::alone;
 use crate::csr::SharedCsr;
 use crate::failure::{Result, agree};
 use crate::ghosts::Ghosts;

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::ask::{Question, ask};
 use super::{Neighbor, keep_nearest};
-use crate::alone::alone;
+use crate::by_itself::alone;
 use crate::failure::{Result, agree};
 use crate::partition::Partition;
 use crate::wire::most;
