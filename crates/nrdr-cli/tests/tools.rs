@@ -8,12 +8,13 @@ use std::time::Instant;
 use common::Place;
 use serde_json::Value;
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "embed",
     "compare",
     "transform",
     "inspect",
     "redundancy",
+    "report",
     "methods",
     "demo",
     "dataset",
