@@ -41,16 +41,15 @@ impl Middle for Stages {
         Ok(shared::check(&options.strategy, options)?)
     }
 
-    fn embed(&self, job: &Job<'_>) -> Result<Embedded, Failure> {
+    fn embed(&self, job: Job<'_>) -> Result<Embedded, Failure> {
         let Some(team) = current() else {
             return Err(Failure::Usage("this process is in no team: report this".to_string()));
         };
         let options = &self.options(job.options);
-        let given = job.neighbors.map(|folder| GivenNeighbors {
-            folder: folder.to_path_buf(),
-            recall: options.recall,
-        });
-        let own = Own::new(job.points.values.clone(), job.points.columns)?;
+        let given = job
+            .neighbors
+            .map(|folder| GivenNeighbors { folder: folder.to_path_buf(), recall: options.recall });
+        let own = Own::new(job.points.values, job.points.columns)?;
         self.world.stage("points");
         let made = prepare(
             job.team,

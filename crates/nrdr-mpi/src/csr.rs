@@ -216,11 +216,6 @@ impl Product {
             *y = entries.map(|(&place, value)| value * full[place as usize]).sum();
         });
     }
-
-    /// How many rows of others' vectors a product needs.
-    pub fn ghosts(&self) -> usize {
-        self.ghosts.others()
-    }
 }
 
 impl Operator for Product {

@@ -18,6 +18,7 @@ use crate::manifest::Results;
 use crate::middle::{Embedded, Job, Middle, OwnEmbedding, OwnRows};
 use crate::options::{Reading, Refused, Standardize};
 use crate::parts::{How, Own, Parts, standardize};
+use crate::rank_cost::RankCost;
 use crate::rows;
 use crate::sample::{self, Placed, Told};
 use crate::together::{agreed, even, from_first, gathered};
@@ -175,9 +176,8 @@ impl Embed {
             neighbors: self.neighbors_from.as_deref(),
             beside: true,
         };
-        let Embedded { mut ours, original } = agreed(team, middle.embed(&job))?;
+        let Embedded { mut ours, original, sent } = agreed(team, middle.embed(job))?;
         ours.embedding.warnings.splice(0..0, fewer);
-        drop(job);
         bar.message("measuring");
         let place = |one: OwnEmbedding| Placed {
             rows: rows::in_input(team, &starts, &own.rows, &one.numbers),
@@ -197,7 +197,11 @@ impl Embed {
             seed: options.seed,
         };
         let measured = sample::measured(team, &parts, &placed, picked, told, &bar);
-        let measured = agreed(team, measured)?;
+        let mut measured = agreed(team, measured)?;
+        let ranks = gathered(team, Ok(RankCost::of_this(sent)))?;
+        if let Some(measured) = &mut measured {
+            measured.ranks = ranks;
+        }
         bar.message("writing");
         let manifest =
             self.write(team, &parts, &results, run, &placed, measured.as_ref(), about)?;

@@ -17,7 +17,7 @@ impl Middle for Gathered {
         Ok(method.check_all(points, options.neighbors)?)
     }
 
-    fn embed(&self, job: &Job<'_>) -> Result<Embedded, Failure> {
+    fn embed(&self, job: Job<'_>) -> Result<Embedded, Failure> {
         if job.neighbors.is_some() {
             return Err(Failure::Usage(
                 "neighbours from elsewhere are not taken where all rows are gathered: leave --neighbors-from out".to_string(),

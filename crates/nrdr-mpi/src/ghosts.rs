@@ -47,11 +47,6 @@ impl Ghosts {
         Ghosts { first: of.start, own: (of.end - of.start) as usize, wanted, before, given }
     }
 
-    /// How many rows of others are needed.
-    pub(crate) fn others(&self) -> usize {
-        self.wanted.len()
-    }
-
     /// Where the own rows are among all.
     pub(crate) fn own(&self) -> std::ops::Range<usize> {
         self.before..self.before + self.own

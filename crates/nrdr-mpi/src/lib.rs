@@ -33,6 +33,7 @@ mod pieces;
 pub mod prepare;
 pub mod problem;
 pub mod program;
+pub mod rank_cost;
 mod rows;
 pub mod sample;
 mod select;

@@ -14,7 +14,7 @@ pub trait Middle {
     fn check(&self, method: &dyn Method, options: &Options, points: u64) -> Result<(), Failure>;
 
     /// The coordinates. All members succeed, or all fail.
-    fn embed(&self, job: &Job<'_>) -> Result<Embedded, Failure>;
+    fn embed(&self, job: Job<'_>) -> Result<Embedded, Failure>;
 }
 
 /// What is to be embedded, and how.

@@ -43,7 +43,8 @@ enum Command {
 pub fn main(team: &dyn Team, middle: &dyn Middle, threads: usize) -> ExitCode {
     let speaks = team.rank() == 0;
     handle_interrupts_in(speaks);
-    let started = nrdr::start_threads_of(Some(threads)).map_err(|error| Ended::Failed(error.into()));
+    let started =
+        nrdr::start_threads_of(Some(threads)).map_err(|error| Ended::Failed(error.into()));
     match started.and_then(|()| run(team, middle, std::env::args_os().collect())) {
         Ok(()) => ExitCode::SUCCESS,
         Err(Ended::Failed(failure)) if speaks => failure.tell(),

@@ -10,6 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use crate::parts::{Parts, Picked};
+use crate::rank_cost::RankCost;
 use crate::together::{bytes_of, numbers_of};
 
 /// How many points it has at most.
@@ -48,6 +49,8 @@ pub struct Measured {
     pub found: Vec<Found>,
     /// What is known of each of them, as embeddings of all points.
     pub facts: Vec<Facts>,
+    /// What the run took of each process.
+    pub ranks: Vec<RankCost>,
 }
 
 impl Measured {
@@ -154,7 +157,7 @@ pub fn measured(
         seed: told.seed,
     };
     let sample = Sample { drawn, rows, given: points, coordinates, labels };
-    Ok(Some(Measured { sample, found, facts }))
+    Ok(Some(Measured { sample, found, facts, ranks: Vec::new() }))
 }
 
 fn measure(

@@ -6,13 +6,13 @@ mod place;
 use std::fs;
 use std::path::Path;
 
-use place::Place;
 use nrdr::checkpoint::{Record, Store};
 use nrdr::team::{Team, of_threads};
 use nrdr_cli::shared::Failure;
 use nrdr_mpi::checkpoint::{Checkpoint, List, OwnRecord, Values};
 use nrdr_mpi::identity::Items;
 use nrdr_mpi::together::even;
+use place::Place;
 
 const ROWS: u64 = 23;
 

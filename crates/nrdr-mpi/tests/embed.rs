@@ -5,10 +5,10 @@ mod place;
 
 use std::fs;
 
-use place::{Place, write};
 use nrdr::{DiffusionMaps, Embedding, Options, Points, Strategy, embed};
 use nrdr_cli::shared::Sample;
 use nrdr_mpi::manifest::Manifest;
+use place::{Place, write};
 use sha2::{Digest, Sha256};
 
 /// What a single machine makes of it.

@@ -57,7 +57,13 @@ fn prepared(
     let given = folder.map(|folder| GivenNeighbors { folder: folder.to_path_buf(), recall });
     of_threads(size, |team| {
         let (method, options) = (Ltsa::default(), Options { neighbors: 8, ..Default::default() });
-        let job = Job { method: &method, options: &options, given: given.as_ref(), observer: None };
+        let job = Job {
+            method: &method,
+            options: &options,
+            given: given.as_ref(),
+            observer: None,
+            kept: None,
+        };
         let made = prepare(team, share(points, team), &job)?;
         Ok((made.problem.matrix.values.clone(), made.recall))
     })

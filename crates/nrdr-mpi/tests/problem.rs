@@ -13,7 +13,7 @@ use nrdr_mpi::prepare::{Job, Prepared as Shared, prepare};
 /// The problem on members.
 fn shared(points: &Points, method: &dyn Method, options: &Options, size: usize) -> Vec<Shared> {
     of_threads(size, |team| {
-        let job = Job { method, options, given: None, observer: None };
+        let job = Job { method, options, given: None, observer: None, kept: None };
         let made = prepare(team, share(points, team), &job).unwrap();
         // The product takes part of all members, too.
         let problem = made.problem.problem(team::current().unwrap());
@@ -169,7 +169,8 @@ fn components_by_all_policies() {
         let method = LaplacianEigenmaps::default();
         let one = Prepared::new(&points, &method, &options).unwrap().problem().err().unwrap();
         let told = of_threads(4, |team| {
-            let job = Job { method: &method, options: &options, given: None, observer: None };
+            let job =
+                Job { method: &method, options: &options, given: None, observer: None, kept: None };
             prepare(team, share(&points, team), &job).err().unwrap().to_string()
         });
         assert!(told.iter().all(|told| *told == one.to_string()), "{told:?}");

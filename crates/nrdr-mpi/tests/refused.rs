@@ -16,7 +16,7 @@ use nrdr_mpi::shared::Own;
 /// What all members say.
 fn told(points: &Points, method: &dyn Method, options: &Options) -> String {
     let told = of_threads(3, |team| {
-        let job = Job { method, options, given: None, observer: None };
+        let job = Job { method, options, given: None, observer: None, kept: None };
         prepare(team, share(points, team), &job).err().unwrap().to_string()
     });
     assert!(told.iter().all(|other| *other == told[0]), "{told:?}");
@@ -74,7 +74,8 @@ fn shares_of_different_widths() {
         let columns = if team.rank() == 2 { 4 } else { 3 };
         let own = Own::new(vec![team.rank() as f64; 12 * columns], columns).unwrap();
         let (method, options) = (LaplacianEigenmaps::default(), Options::default());
-        let job = Job { method: &method, options: &options, given: None, observer: None };
+        let job =
+            Job { method: &method, options: &options, given: None, observer: None, kept: None };
         prepare(team, own, &job).err().unwrap()
     });
     assert!(told.iter().all(|told| told.to_string().contains('4')));

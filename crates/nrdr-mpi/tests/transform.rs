@@ -5,11 +5,11 @@ mod place;
 
 use std::fs;
 
-use place::Place;
 use nrdr::datasets::SwissRoll;
 use nrdr::{LaplacianEigenmaps, Options, Points, fit};
 use nrdr_model::{ModelFile, Preparation};
 use nrdr_report::{Facts, Found};
+use place::Place;
 
 /// A model with a preparation, written to a file.
 fn model(place: &Place, names: Option<Vec<String>>) -> ModelFile {

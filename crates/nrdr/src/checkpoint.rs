@@ -25,6 +25,12 @@ impl<'r> Record<'r> {
     pub(crate) fn of_text(text: impl Into<Cow<'r, str>>) -> Self {
         Record { text: text.into(), ..Default::default() }
     }
+
+    /// The lists of numbers that have one for each row, if the text tells: see [`Store::is_by_row`].
+    pub fn by_row(&self) -> Option<Vec<usize>> {
+        let mut words = self.text.split_whitespace();
+        (words.next() == Some(BY_ROW)).then(|| words.map(|word| word.parse().ok()).collect())?
+    }
 }
 
 /// Where records are kept: see [`Prepared::checkpointed`](crate::Prepared::checkpointed).
@@ -46,7 +52,7 @@ pub trait Store: Sync {
 }
 
 /// The first word of a text that tells which lists have a number for each row.
-pub(crate) const BY_ROW: &str = "rows";
+const BY_ROW: &str = "rows";
 
 /// Something that a record can hold.
 pub(crate) trait Keep: Sized {

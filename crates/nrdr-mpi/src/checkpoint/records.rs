@@ -9,10 +9,13 @@ use nrdr::team::{Team, current};
 use nrdr_cli::shared::Failure;
 
 use super::{Checkpoint, List, OwnRecord, Values};
-use crate::together::gathered;
 
-/// The library's records: a list that has a value for each row at all members is theirs, any other one the same at all.
+/// The library's records: their text tells which lists have a value for each row, all others are the same at all members.
 impl Store for Checkpoint {
+    fn is_by_row(&self) -> bool {
+        true
+    }
+
     fn get(&self, name: &str) -> nrdr::Result<Option<Record<'static>>> {
         let (team, starts) = self.asked()?;
         let found = Checkpoint::get(self, team.as_ref(), name, &starts).map_err(unusable)?;
@@ -40,17 +43,13 @@ impl Store for Checkpoint {
         let team = team.as_ref();
         let numbers = record.numbers.iter().map(|list| Values::Numbers(list.to_vec()));
         let whole = |list: &Cow<'_, [u32]>| list.iter().map(|&value| u64::from(value)).collect();
-        let values: Vec<Values> =
-            numbers.chain(record.indices.iter().map(|list| Values::Whole(whole(list)))).collect();
-        let own = starts[team.rank() + 1] - starts[team.rank()];
-        let fits: Vec<bool> = values.iter().map(|list| list.len() as u64 == own).collect();
-        let all = gathered(team, Ok(fits)).map_err(unusable)?;
-        let is_rows = |at: usize| all.iter().all(|fits| fits.get(at) == Some(&true));
-        let lists = values.into_iter().enumerate().map(|(at, values)| {
-            if is_rows(at) { List::Rows(1, values) } else { List::Same(values) }
+        let by_row = record.by_row().unwrap_or_default();
+        let numbers = numbers.enumerate().map(|(at, values)| {
+            if by_row.contains(&at) { List::Rows(1, values) } else { List::Same(values) }
         });
+        let whole = record.indices.iter().map(|list| List::Same(Values::Whole(whole(list))));
         let text = record.text.to_string();
-        let record = OwnRecord { text, lists: lists.collect() };
+        let record = OwnRecord { text, lists: numbers.chain(whole).collect() };
         Checkpoint::put(self, team, name, &starts, &record).map_err(unusable)
     }
 }

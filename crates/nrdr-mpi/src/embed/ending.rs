@@ -11,14 +11,24 @@ use nrdr_cli::shared::{
 use nrdr_report::found::title;
 use nrdr_report::memory;
 use nrdr_write::{Outputs, printable};
+use serde::Serialize;
 
 use super::{Embed, Standardize, shown};
 use crate::identity::Items;
 use crate::manifest::{Manifest, Results};
 use crate::parts::Parts;
+use crate::rank_cost::RankCost;
 use crate::rows;
 use crate::sample::{self, Measured, Placed};
 use crate::together::gathered;
+
+/// All numbers of a run, and what it took of each process.
+#[derive(Serialize)]
+struct Shared<'r> {
+    #[serde(flatten)]
+    run: Run<'r>,
+    ranks: &'r [RankCost],
+}
 
 impl Embed {
     #[allow(clippy::too_many_arguments, reason = "all that a run came to")]
@@ -80,7 +90,7 @@ impl Embed {
             original: facts(0).filter(|_| drawn.ours > 0),
             config: &drawn.config,
         };
-        let text = json_text(&run)?;
+        let text = json_text(&Shared { run, ranks: &measured.ranks })?;
         Ok(outputs.add(file, |out| out.write_all(text.as_bytes()))?)
     }
 

@@ -1,10 +1,8 @@
 //! A checkpoint that a run goes on from with another number of processes.
 
-use std::str::SplitWhitespace;
-
 use sha2::{Digest, Sha256};
 
-use crate::checkpoint::{BY_ROW, Record, Store};
+use crate::checkpoint::{Record, Store};
 use crate::error::Result;
 use crate::linalg::reduce::{self, Share};
 
@@ -88,7 +86,7 @@ impl<'p> SharedStore<'p> {
         for (at, label) in whole.iter().enumerate() {
             let Some(range) = mine(at, label) else { continue };
             let Some(mut record) = self.parts.get(name, &label.text())? else { return Ok(None) };
-            let Some(lists) = by_row(&record) else { return Ok(None) };
+            let Some(lists) = record.by_row() else { return Ok(None) };
             for list in lists {
                 let Some(numbers) = record.numbers.get_mut(list) else { return Ok(None) };
                 if numbers.len() != label.rows {
@@ -106,13 +104,6 @@ impl<'p> SharedStore<'p> {
         }
         Ok(cut.map(|record| Record { text: Default::default(), ..record }))
     }
-}
-
-/// The lists of a record that have a number for each row, as its text tells.
-fn by_row(record: &Record<'_>) -> Option<Vec<usize>> {
-    let mut words = record.text.split_whitespace();
-    let lists = |words: SplitWhitespace<'_>| words.map(|word| word.parse().ok()).collect();
-    (words.next() == Some(BY_ROW)).then(|| lists(words)).flatten()
 }
 
 fn hash(bytes: &[u8]) -> u64 {
@@ -145,7 +136,7 @@ impl Store for SharedStore<'_> {
             let numbers = record.numbers.get(list).into_iter().flat_map(|list| list.iter());
             numbers.enumerate().map(|(at, value)| weight(at) * value).sum()
         };
-        let lists = by_row(record).unwrap_or_default().into_iter();
+        let lists = record.by_row().unwrap_or_default().into_iter();
         let sums = reduce::sum_all(lists.map(of_list).collect()).into_iter();
         // Nor do parts of other ranges.
         let ends = reduce::each(&[self.rows as f64]).into_iter().flatten();
