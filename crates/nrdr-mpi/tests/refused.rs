@@ -101,7 +101,7 @@ fn whoever_cancels_cancels_for_all() {
             let (method, options) = (Ltsa::default(), Options::default());
             let ends = Ends(AtomicUsize::new(0), at);
             let observer = (team.rank() == 1).then_some(&ends as &dyn Observer);
-            let job = Job { method: &method, options: &options, given: None, observer };
+            let job = Job { method: &method, options: &options, given: None, observer, kept: None };
             prepare(team, share(&points, team), &job).err()
         });
         assert!(matches!(told[1], Some(Failure::Core(Error::Cancelled { .. }))), "report {at}");
