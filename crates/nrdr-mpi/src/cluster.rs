@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use nrdr::shared::{self, Shared};
+use nrdr::shared::{self, Shared, Trained};
 use nrdr::team::current;
-use nrdr::{Embedding, Error, Method, Options, Strategy, free_memory};
+use nrdr::{Embedding, Error, Method, Metric, Model, Options, Strategy, free_memory};
 use nrdr_cli::shared::Failure;
 use nrdr_slepc_sys::World;
 
@@ -35,7 +35,16 @@ impl Stages {
 }
 
 impl Middle for Stages {
-    fn check(&self, method: &dyn Method, options: &Options, points: u64) -> Result<(), Failure> {
+    fn check(
+        &self,
+        method: &dyn Method,
+        options: &Options,
+        points: u64,
+        model: bool,
+    ) -> Result<(), Failure> {
+        if model {
+            check_model(method, options, points)?;
+        }
         let job = prepare::Job { method, options, given: None, observer: None, kept: None };
         prepare::check(&job, points)?;
         Ok(shared::check(&options.strategy, options)?)
@@ -74,7 +83,21 @@ impl Middle for Stages {
             Some(kept) => shared.checkpointed(kept),
             None => shared,
         };
-        let ours = shared.embed(&options.strategy)?;
+        let (ours, model) = if job.model {
+            let rows: Vec<u32> = made.inputs.iter().map(|row| *row as u32).collect();
+            let trained = Trained {
+                method: job.method,
+                neighbors: options.neighbors,
+                values: made.points.values(),
+                columns: made.points.columns,
+                rows: &rows,
+                input: made.input_rows as usize,
+                lengths: (&made.graph.offsets, &made.graph.values),
+            };
+            shared.fit(&options.strategy, &trained)?
+        } else {
+            (shared.embed(&options.strategy)?, None)
+        };
         let is_original = options.strategy.name() == Strategy::orthogonal().name();
         let original = match (job.beside && !is_original).then(|| shared.original(ours.dims())) {
             Some(Err(cancelled @ Error::Cancelled { .. })) => return Err(cancelled.into()),
@@ -86,8 +109,25 @@ impl Middle for Stages {
         let mut sent: Vec<(String, u64)> =
             made.costs.iter().map(|cost| (cost.stage.to_string(), cost.sent)).collect();
         sent.extend(self.world.sent().into_iter().filter(|(stage, _)| stage == "solve"));
-        Ok(Embedded { original: original.map(placed), ours: placed(ours), sent })
+        Ok(Embedded { original: original.map(placed), ours: placed(ours), model, sent })
     }
+}
+
+/// Refuses a model that cannot be made where several processes share the points.
+fn check_model(method: &dyn Method, options: &Options, points: u64) -> Result<(), Failure> {
+    Model::check_extension(method, &options.strategy)?;
+    let way_out = "embed a sample of the rows with `nrdr embed --model`, and take that with `nrdr-mpi transform`";
+    // These see points as others than they are.
+    if matches!(options.metric, Metric::Cosine | Metric::Correlation | Metric::Haversine) {
+        let metric = options.metric;
+        return Err(Failure::Usage(format!(
+            "--model is not made by the metric {metric} here: {way_out}"
+        )));
+    }
+    if points > u64::from(u32::MAX) {
+        return Err(Failure::Usage(format!("--model holds at most {} rows: {way_out}", u32::MAX)));
+    }
+    Ok(())
 }
 
 /// An embedding with what is known of the points before they were a matrix.

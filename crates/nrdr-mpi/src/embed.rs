@@ -10,6 +10,7 @@ use nrdr_cli::shared::{
     About, Bar, Failure, HEADING, MethodArgs, OUTPUT, RunArgs, strategy_names, usual_strategy, warn,
 };
 use nrdr_io::RangedKind;
+use nrdr_model::Preparation;
 use nrdr_write::{check_place, printable};
 
 use crate::checkpoint::Checkpoint;
@@ -85,6 +86,10 @@ pub(crate) struct Embed {
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     checkpoint: Option<PathBuf>,
 
+    /// What `nrdr transform` and `nrdr-mpi transform` need to embed new points: a model
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    model: Option<PathBuf>,
+
     /// All numbers of the run; --config takes it
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     json: Option<PathBuf>,
@@ -103,6 +108,11 @@ pub(crate) struct Embed {
 }
 
 impl Embed {
+    /// How many threads are asked for.
+    pub(crate) fn threads(&self) -> Option<usize> {
+        self.run.options().threads
+    }
+
     pub(crate) fn run(
         &self,
         team: &dyn Team,
@@ -132,10 +142,11 @@ impl Embed {
         let points = parts.rows();
         let fewer = self.fewer(&mut options, method.as_ref(), points);
         check_size(method.as_ref(), &options, points)?;
-        agreed(team, middle.check(method.as_ref(), &options, points))?;
+        agreed(team, middle.check(method.as_ref(), &options, points, self.model.is_some()))?;
         let results = Results::open(team, &self.out, self.kind(&parts), (input, &parts.list))?;
         from_first(team, || {
-            self.json.as_deref().map_or(Ok(()), |file| Ok(check_place(file, &[input])?))
+            let files = self.json.iter().chain(&self.model);
+            files.into_iter().try_for_each(|file| Ok(check_place(file, &[input])?))
         })?;
         let standardized = self.standardize == Some(Standardize::Yes);
         let mut run = identity::of_options(&parts, method.as_ref(), &options, standardized)?;
@@ -146,8 +157,9 @@ impl Embed {
         let mut own = agreed(team, parts.read(span, &sample::picks(points, options.seed)))?;
         run.push(identity::of_rows(&gathered(team, Ok(own.sum))?));
         results.check(&run)?;
+        let mut preparation = Preparation::default();
         if standardized {
-            standardize(team, &mut own);
+            preparation.standardize = Some(standardize(team, &mut own));
         }
         let kept = match &self.checkpoint {
             Some(folder) => Some(Checkpoint::open(team, folder, &run)?),
@@ -175,8 +187,9 @@ impl Embed {
             kept: kept.as_ref(),
             neighbors: self.neighbors_from.as_deref(),
             beside: true,
+            model: self.model.is_some(),
         };
-        let Embedded { mut ours, original, sent } = agreed(team, middle.embed(job))?;
+        let Embedded { mut ours, original, model, sent } = agreed(team, middle.embed(job))?;
         ours.embedding.warnings.splice(0..0, fewer);
         bar.message("measuring");
         let place = |one: OwnEmbedding| Placed {
@@ -201,6 +214,7 @@ impl Embed {
         let ranks = gathered(team, Ok(RankCost::of_this(sent)))?;
         if let Some(measured) = &mut measured {
             measured.ranks = ranks;
+            measured.model = model.map(|model| (model, preparation));
         }
         bar.message("writing");
         let manifest =

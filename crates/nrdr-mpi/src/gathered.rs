@@ -1,7 +1,7 @@
 //! All rows at every member, embedded as on a single machine: for small inputs, and what other ways are compared with.
 
 use nrdr::team::join;
-use nrdr::{Embedding, Error, Method, Options, Points, Prepared, Strategy};
+use nrdr::{Embedding, Error, Method, Model, Options, Points, Prepared, Strategy};
 use nrdr_cli::shared::{Failure, Typed};
 
 use crate::middle::{Embedded, Job, Middle, OwnEmbedding};
@@ -12,8 +12,17 @@ use crate::together::{bytes_of, numbers_of};
 pub struct Gathered;
 
 impl Middle for Gathered {
-    fn check(&self, method: &dyn Method, options: &Options, points: u64) -> Result<(), Failure> {
+    fn check(
+        &self,
+        method: &dyn Method,
+        options: &Options,
+        points: u64,
+        model: bool,
+    ) -> Result<(), Failure> {
         let points = usize::try_from(points).unwrap_or(usize::MAX);
+        if model {
+            Model::check_extension(method, &options.strategy)?;
+        }
         Ok(method.check_all(points, options.neighbors)?)
     }
 
@@ -31,7 +40,13 @@ impl Middle for Gathered {
         let found = join(None, || -> nrdr::Result<_> {
             let points = Points::new(values, job.points.columns)?;
             let prepared = Prepared::new(&points, job.method, job.options)?.observed(job.observer);
-            let ours = prepared.embed(&job.options.strategy)?;
+            let strategy = &job.options.strategy;
+            let (ours, model) = if job.model {
+                let (ours, model) = prepared.fit(strategy)?;
+                (ours, (rank == 0).then_some(model))
+            } else {
+                (prepared.embed(strategy)?, None)
+            };
             let is_original = job.options.strategy.name() == Strategy::orthogonal().name();
             let original = (job.beside && !is_original).then(|| prepared.original(ours.dims()));
             let original = match original.transpose() {
@@ -40,11 +55,11 @@ impl Middle for Gathered {
                 Err(_) => None,
                 Ok(original) => original,
             };
-            Ok((ours, original))
+            Ok((ours, original, model))
         });
-        let (ours, original) = found.map_err(|error| Failure::Usage(error.told(&Typed)))?;
+        let (ours, original, model) = found.map_err(|error| Failure::Usage(error.told(&Typed)))?;
         let of = |embedding: Embedding| only(embedding, own.clone());
-        Ok(Embedded { ours: of(ours), original: original.map(of), sent: Vec::new() })
+        Ok(Embedded { ours: of(ours), original: original.map(of), model, sent: Vec::new() })
     }
 }
 

@@ -3,15 +3,22 @@
 use std::path::Path;
 
 use nrdr::team::Team;
-use nrdr::{Embedding, Method, Observer, Options};
+use nrdr::{Embedding, Method, Model, Observer, Options};
 use nrdr_cli::shared::Failure;
 
 use crate::checkpoint::Checkpoint;
 
 /// Embeds the rows of a team. All members ask for the same, each with its own rows.
 pub trait Middle {
-    /// Refuses what cannot be embedded, with the way out, before any work; `points` is how many rows there are.
-    fn check(&self, method: &dyn Method, options: &Options, points: u64) -> Result<(), Failure>;
+    /// Refuses what cannot be embedded, with the way out, before any work; `points` is how many rows there are, and `model` is whether
+    /// new points are to be embedded later.
+    fn check(
+        &self,
+        method: &dyn Method,
+        options: &Options,
+        points: u64,
+        model: bool,
+    ) -> Result<(), Failure>;
 
     /// The coordinates. All members succeed, or all fail.
     fn embed(&self, job: Job<'_>) -> Result<Embedded, Failure>;
@@ -35,6 +42,8 @@ pub struct Job<'j> {
     pub neighbors: Option<&'j Path>,
     /// Whether the original embedding is wanted beside the other one, where it costs little.
     pub beside: bool,
+    /// Whether new points are to be embedded later: the first member has a model then.
+    pub model: bool,
 }
 
 /// The rows of a member. Rows with missing values are not among them.
@@ -54,6 +63,8 @@ pub struct Embedded {
     pub ours: OwnEmbedding,
     /// The original one beside it.
     pub original: Option<OwnEmbedding>,
+    /// What new points need, at the first member, if it was asked for.
+    pub model: Option<Model>,
     /// Bytes that this member has sent in each stage, where they were counted.
     pub sent: Vec<(String, u64)>,
 }

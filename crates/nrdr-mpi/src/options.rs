@@ -56,12 +56,7 @@ impl Reading {
 }
 
 /// Options of `nrdr embed` that are refused: the name, its value there where nobody gives one, and why, with the way out.
-const REFUSED: [(&str, &str, &str); 23] = [
-    (
-        "model",
-        "",
-        "a run on several machines keeps no model: embed a sample of the rows with `nrdr embed --model`, and take that with `nrdr-mpi transform`",
-    ),
+const REFUSED: [(&str, &str, &str); 22] = [
     (
         "report",
         "",

@@ -43,9 +43,7 @@ enum Command {
 pub fn main(team: &dyn Team, middle: &dyn Middle, threads: usize) -> ExitCode {
     let speaks = team.rank() == 0;
     handle_interrupts_in(speaks);
-    let started =
-        nrdr::start_threads_of(Some(threads)).map_err(|error| Ended::Failed(error.into()));
-    match started.and_then(|()| run(team, middle, std::env::args_os().collect())) {
+    match run(team, middle, std::env::args_os().collect(), Some(threads)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(Ended::Failed(failure)) if speaks => failure.tell(),
         Err(Ended::Failed(_)) => ExitCode::from(REFUSED),
@@ -77,17 +75,30 @@ impl From<clap::Error> for Ended {
 
 /// Runs what was typed as a member of a team; for tests, too.
 pub fn run_typed(team: &dyn Team, middle: &dyn Middle, typed: Vec<OsString>) -> Result<(), String> {
-    run(team, middle, typed).map_err(|ended| match ended {
+    run(team, middle, typed, None).map_err(|ended| match ended {
         Ended::Parsed(error) => error.to_string(),
         Ended::Failed(failure) => failure.into_message(),
     })
 }
 
-fn run(team: &dyn Team, middle: &dyn Middle, typed: Vec<OsString>) -> Result<(), Ended> {
+/// With `threads` it starts so many, unless another number is asked for.
+fn run(
+    team: &dyn Team,
+    middle: &dyn Middle,
+    typed: Vec<OsString>,
+    threads: Option<usize>,
+) -> Result<(), Ended> {
     let program = program();
     let arguments = expanded(&program, told_apart(joined(typed.clone())))?;
     let matches = program.clone().try_get_matches_from(arguments)?;
     let cli = Cli::from_arg_matches(&matches)?;
+    let asked = match &cli.command {
+        Command::Embed(embed) => embed.threads(),
+        _ => None,
+    };
+    if threads.is_some() {
+        nrdr::start_threads_of(asked.or(threads)).map_err(Failure::from)?;
+    }
     let config = match matches.subcommand() {
         Some((name, matches)) => program
             .find_subcommand(name)

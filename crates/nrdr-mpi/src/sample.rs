@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use nrdr::team::{Team, join};
-use nrdr::{Embedding, Observer, Points};
+use nrdr::{Embedding, Model, Observer, Points};
 use nrdr_cli::shared::{About, Drawn, Failure, Sample, Typed};
+use nrdr_model::Preparation;
 use nrdr_report::{Facts, Found, Known, Label, verdict};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -51,6 +52,8 @@ pub struct Measured {
     pub facts: Vec<Facts>,
     /// What the run took of each process.
     pub ranks: Vec<RankCost>,
+    /// What new points need, with what was done to their columns, if it was asked for.
+    pub model: Option<(Model, Preparation)>,
 }
 
 impl Measured {
@@ -157,7 +160,7 @@ pub fn measured(
         seed: told.seed,
     };
     let sample = Sample { drawn, rows, given: points, coordinates, labels };
-    Ok(Some(Measured { sample, found, facts, ranks: Vec::new() }))
+    Ok(Some(Measured { sample, found, facts, ranks: Vec::new(), model: None }))
 }
 
 fn measure(

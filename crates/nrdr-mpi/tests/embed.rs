@@ -227,14 +227,31 @@ fn what_an_ended_run_left_is_removed() {
 }
 
 #[test]
+fn a_model_embeds_the_points_that_it_was_made_from() {
+    let place = Place::new();
+    let points = place.parts("in", "npy", &[150, 90]);
+    place.ok(2, "embed ./in -d 2 -o ./out --model ./a.model --standardize --json ./a.json");
+    let file = nrdr_model::ModelFile::from_bytes(&fs::read(place.path("a.model")).unwrap());
+    let file = file.unwrap();
+    assert_eq!((file.model().rows(), file.columns()), (240, points.columns()));
+    assert!(file.preparation().standardize.is_some());
+    place.ok(3, "transform ./a.model ./in -o ./again");
+    for part in ["part-1.npy", "part-2.npy"] {
+        let read = |folder: &str| {
+            let path = place.path(folder).join(part);
+            nrdr_io::read(&path, &nrdr_io::ReadOptions::default()).unwrap().values
+        };
+        let (ours, again) = (read("out"), read("again"));
+        assert!(ours.iter().zip(&again).all(|(a, b)| (a - b).abs() < 1e-6));
+        assert!(ours.iter().any(|value| value.abs() > 1e-3));
+    }
+}
+
+#[test]
 fn options_that_make_no_sense_are_refused_before_any_work() {
     let place = Place::new();
     place.parts("in", "npy", &[60, 50]);
     for (option, wanted) in [
-        (
-            "--model ./a.model",
-            "--model is not taken, a run on several machines keeps no model: embed a sample",
-        ),
         ("--report ./a.html", "`nrdr report OUT -o page.html`"),
         ("--pca 2", "--pca is not taken"),
         ("--impute mean", "--impute is not taken"),

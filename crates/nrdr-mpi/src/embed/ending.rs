@@ -8,6 +8,8 @@ use nrdr_cli::shared::{
     About, Failure, Run, Typed, by_metric, in_lines, json_text, make_folder, tell_coordinates,
     tell_quality, warn, wrote,
 };
+use nrdr_io::invented;
+use nrdr_model::ModelFile;
 use nrdr_report::found::title;
 use nrdr_report::memory;
 use nrdr_write::{Outputs, printable};
@@ -75,9 +77,16 @@ impl Embed {
         let folder = self.out.join(sample::FOLDER);
         make_folder(&folder)?;
         measured.sample.add(&folder, outputs)?;
-        let Some(file) = &self.json else { return Ok(()) };
         let drawn = &measured.sample.drawn;
         let facts = |at: usize| measured.facts.get(at).cloned();
+        if let (Some(file), Some((model, preparation))) = (&self.model, &measured.model) {
+            let names = Some(parts.names.clone()).filter(|names| !invented(names));
+            let known = facts(drawn.ours).unwrap_or_default();
+            let model = ModelFile::new(model.clone(), preparation.clone(), names, &known)?;
+            let bytes = model.to_bytes()?;
+            outputs.add(file, |out| out.write_all(&bytes))?;
+        }
+        let Some(file) = &self.json else { return Ok(()) };
         let run = Run {
             facts: facts(drawn.ours).unwrap_or_default(),
             version: env!("CARGO_PKG_VERSION"),
@@ -121,7 +130,7 @@ impl Embed {
             }
             let files = manifest.parts.len();
             writeln!(out, "{}: {files} part(s) and the manifest", wrote(&self.out))?;
-            if let Some(file) = &self.json {
+            for file in self.model.iter().chain(&self.json) {
                 writeln!(out, "{}", wrote(file))?;
             }
             if let Some(folder) = &self.checkpoint {

@@ -134,8 +134,9 @@ pub(crate) fn hash(row: u64, values: &[f64]) -> [u64; 2] {
     })
 }
 
-/// Gives the columns of all rows together mean 0 and variance 1, as the single machine does. Constant ones become 0.
-pub fn standardize(team: &dyn Team, own: &mut Own) {
+/// Gives the columns of all rows together mean 0 and variance 1, as the single machine does. Constant ones become 0. The means that
+/// were subtracted, and what the differences were multiplied by.
+pub fn standardize(team: &dyn Team, own: &mut Own) -> (Vec<f64>, Vec<f64>) {
     let columns = own.columns;
     let total = |of: &dyn Fn(&mut [f64], &[f64])| {
         // The last one counts the rows.
@@ -164,4 +165,5 @@ pub fn standardize(team: &dyn Team, own: &mut Own) {
             *value = (*value - mean) * scale;
         }
     }
+    (means, scales)
 }
