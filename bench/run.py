@@ -11,6 +11,7 @@ import os
 import all_digits
 import alpha
 import cholesky
+import cluster
 import command
 import compare
 import competitors
@@ -44,6 +45,7 @@ PARTS = {
     "competitors": competitors.section,
     "new-points": new_points.section,
     "quality": quality.section,
+    "cluster": cluster.section,
 }
 TITLES = {
     "peers": "## Beside other libraries",
@@ -62,8 +64,9 @@ TITLES = {
     "competitors": "## Strategies beside LDLE and UMAP",
     "new-points": "## New points",
     "quality": "## Tables",
+    "cluster": "## Measured",
 }
-PAGES = {"quality": quality.PAGE, "scale": scale.PAGE}
+PAGES = {"quality": quality.PAGE, "scale": scale.PAGE, "cluster": cluster.PAGE}
 """Parts with a page of their own."""
 
 
