@@ -203,6 +203,16 @@ def self_test() -> None:
     found = [target for _, line in site_hooks.prose(text) for target in site_hooks.links(line)]
     if found != ["b.md#two", "h.png"]:
         sys.exit(f"self-test: links {found}")
+    for source, expected in {
+        "a\n- b\n  c\n  - d\n\n  e\n- f": "a\n\n- b\n    c\n    - d\n\n    e\n\n- f",
+        "a\n| b |\n|---|\n| c |": "a\n\n| b |\n|---|\n| c |",
+        "```rust,ignore\n# hidden\n#[shown]\n```": "```rust\n#[shown]\n```",
+        "- a\n  ```sh\n  b\n  ```": "- a\n\n    ```sh\n    b\n    ```",
+        "[trust.md](trust.md#laws) `[a](b.md)`": "[trust](trust.md#laws) `[a](b.md)`",
+        "[x](../CONTRIBUTING.md) [y](../Makefile)": "[x](contributing.md) y",
+    }.items():
+        if site_hooks.rendered(source, "scale.md") != expected:
+            sys.exit(f"self-test: {source!r} is {site_hooks.rendered(source, 'scale.md')!r}")
     with tempfile.TemporaryDirectory() as name:
         root = Path(name)
         (root / "docs").mkdir()

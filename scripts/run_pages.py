@@ -9,8 +9,8 @@ being any lines. Numbers may differ by a twentieth, and percent by two, since pr
 differently; the seconds of `nrdr compare` are left out. `--write` puts what was printed into the
 page, and beside it the pictures that it shows and that its commands made.
 
-A page that says `<!-- needs: NAME -->` finds that public table in its folder, if it is on this
-machine; otherwise the page is skipped, and that is told.
+A page that says `<!-- needs: NAME -->` finds that public table in its folder. It is fetched once,
+as for the gallery; where it cannot be, the page is skipped, and that is told.
 """
 
 from __future__ import annotations
@@ -24,9 +24,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+import gallery
+
 ROOT = Path(__file__).resolve().parent.parent
-#: Where public tables may be, below the target directory.
-TABLES = ["gallery", "venv-*/lib/*/site-packages/sklearn/datasets/data"]
+#: What fetches public tables.
+TABLES = {"digits.csv.gz": gallery.digits, "pbmc68k.h5ad": gallery.cells}
 
 BLOCK = re.compile(r"^```(sh|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w])")
@@ -108,8 +110,16 @@ def run(command: str, folder: Path, program: Path) -> tuple[int, list[str]]:
 
 
 def table(name: str, target: Path) -> Path | None:
-    """A public table, if it is here."""
-    return next((path for place in TABLES for path in target.glob(f"{place}/{name}")), None)
+    """A public table, fetched now unless it is here."""
+    gallery.FOLDER = target / "gallery"
+    path = gallery.FOLDER / name
+    if not path.exists():
+        gallery.FOLDER.mkdir(parents=True, exist_ok=True)
+        try:
+            TABLES[name]()
+        except (subprocess.CalledProcessError, OSError):
+            return None
+    return path
 
 
 def page(path: Path, program: Path, target: Path, write: bool) -> tuple[list[str], list[str]]:
@@ -121,7 +131,7 @@ def page(path: Path, program: Path, target: Path, write: bool) -> tuple[list[str
         for needed in re.findall(r"<!-- needs: (\S+) -->", text):
             there = table(needed, target)
             if there is None:
-                return [], [f"examples on {path}: {needed} is not here"]
+                return [], [f"examples on {path}: {needed} could not be fetched"]
             shutil.copyfile(there, folder / needed)
 
         def replaced(match: re.Match[str]) -> str:

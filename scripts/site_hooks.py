@@ -90,7 +90,9 @@ def followed(match: re.Match[str], page: str) -> str:
         return words
     if re.fullmatch(r"[\w/-]+\.md", words):
         # Names of files are for forges.
-        words = PurePosixPath(words).stem.replace("-", " ").replace("_", " ")
+        named = PurePosixPath(words)
+        words = named.parent.name if named.stem == "README" else named.stem
+        words = words.replace("-", " ").replace("_", " ")
     return f"{picture}[{words}]({relpath(there, PurePosixPath(page).parent)}{hash}{anchor})"
 
 
@@ -131,11 +133,12 @@ def rendered(text: str, page: str) -> str:
         if before.strip():
             after = source[number + 1] if number + 1 < len(source) else ""
             table = line.startswith("|") and re.fullmatch(r"\|[-:| ]+\|?", after)
+            blank = next(
+                (place for place, each in enumerate(done[::-1]) if not each.strip()), len(done)
+            )
             begins = ITEM.match(line) and not line.startswith(" ")
-            if table or (begins and not ITEM.match(before) and not before.startswith(" ")):
-                inside = [each for each in done[::-1] if not each.strip() or ITEM.match(each)][:1]
-                if table or not (inside and inside[0].strip()):
-                    done.append("")
+            if table or (begins and not ITEM.match(done[-blank])):
+                done.append("")
         line = outside_code(line, lambda part: LINK.sub(lambda m: followed(m, page), part))
         done.append(deeper(line))
     return "\n".join(done)
