@@ -85,7 +85,8 @@ site: links ## Build one site of all pages, in target/site
 	cp -r $(TARGET)/doc $(SITE)/rust
 	python3 scripts/check_links.py --site $(SITE)
 	@if command -v node >/dev/null && command -v chromium >/dev/null; then \
-	  NRDR_SITE=$(abspath $(SITE)) NRDR_SHOTS=$(abspath $(TARGET)/site-shots) timeout 600 node --test scripts/site.test.mjs; \
+	  NRDR_SITE=$(abspath $(SITE)) NRDR_SHOTS=$(abspath $(TARGET)/site-shots) AXE=$(abspath $(AXE)) \
+	    timeout 600 node --test scripts/site.test.mjs; \
 	else echo 'SKIPPED: the site in a browser: node or chromium is missing'; fi
 	@echo 'open $(SITE)/index.html'
 

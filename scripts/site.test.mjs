@@ -1,15 +1,21 @@
 // The site in a real browser, opened from the disk: it loads nothing from elsewhere, fits narrow and wide windows in
-// light and dark, and finds what is searched for. NRDR_SITE is its folder, NRDR_SHOTS takes pictures.
+// light and dark, violates no rule of axe-core, and finds what is searched for. NRDR_SITE is its folder, NRDR_SHOTS takes
+// pictures, AXE is the file of axe-core.
 
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { Browser, findChromium } from "../crates/nrdr-cli/tests/browser/driver.mjs";
 
-const { NRDR_SITE: site, NRDR_SHOTS: shots } = process.env;
+const { NRDR_SITE: site, NRDR_SHOTS: shots, AXE: axe } = process.env;
 const PAGES = ["index.html", "methods/lem.html", "how-to/csv.html", "api/estimators.html", "quality.html", "faq.html"];
+
+// The theme lets code be scrolled by the keyboard where there is a mouse to hover with, which no headless browser has.
+const ASKED = { preload: false, runOnly: ["wcag2a", "wcag2aa"], rules: { "scrollable-region-focusable": { enabled: false } } };
+const VIOLATIONS = `axe.run(document, ${JSON.stringify(ASKED)}).then(({ violations }) => violations.map(
+  ({ id, nodes }) => id + ": " + nodes.map((node) => node.target.join(" ")).slice(0, 5).join(", ")))`;
 
 let browser;
 before(async () => {
@@ -51,6 +57,10 @@ for (const name of PAGES) {
           writeFileSync(join(shots, file), await page.screenshot());
         }
         blameless(page);
+        if (axe && existsSync(axe)) {
+          await page.evaluate(`${readFileSync(axe, "utf8")}; 0`);
+          assert.deepEqual(await page.evaluate(VIOLATIONS), []);
+        }
         await page.close();
       });
     }
