@@ -5,10 +5,10 @@
     python3 scripts/check_versions.py --released 0.3.0              ready to be tagged?
 
 The version is that of the workspace in Cargo.toml. The crates among its dependencies, both lock
-files and CITATION.cff have the same, and Python takes it from Cargo. CHANGELOG.md begins with what
-is unreleased; below stands the version, or one that is in preparation: a later one, with the word
-`unreleased` in the place of its date. Its date is that of CITATION.cff. rust-version is what the
-pages say, and no dependency asks for a newer one.
+files, CITATION.cff and the recipe for conda have the same, and Python takes it from Cargo.
+CHANGELOG.md begins with what is unreleased; below stands the version, or one that is in
+preparation: a later one, with the word `unreleased` in the place of its date. Its date is that of
+CITATION.cff. rust-version is what the pages say, and no dependency asks for a newer one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 LOCKS = ["Cargo.lock", "fuzz/Cargo.lock"]
-FILES = ["Cargo.toml", "pyproject.toml", "CITATION.cff", "CHANGELOG.md", *LOCKS]
+#: The recipe for conda.
+RECIPE = "packaging/conda/recipe.yaml"
+FILES = ["Cargo.toml", "pyproject.toml", "CITATION.cff", "CHANGELOG.md", RECIPE, *LOCKS]
 #: Pages that say which Rust is needed.
 OF_RUST = ["README.md", "CONTRIBUTING.md", "docs/policy.md", "docs/python.md", "docs/index.md"]
 HEADING = re.compile(r"^## \[(.+?)\](?: - (\S+))?$", re.MULTILINE)
@@ -75,6 +77,8 @@ def check(texts: Texts) -> list[str]:
     problems += [f"CITATION.cff: there is no {key}" for key in CITED if entry(cited, key) is None]
     if entry(cited, "version") != version:
         problems.append(f"CITATION.cff: {entry(cited, 'version')}, not {version}")
+    if f'\n  version: "{version}"\n' not in texts[RECIPE]:
+        problems.append(f"{RECIPE}: the version is not {version}")
     headings = HEADING.findall(texts["CHANGELOG.md"])
     if not headings or headings[0] != ("Unreleased", ""):
         return [*problems, "CHANGELOG.md: the first section is Unreleased, without a date"]
@@ -152,6 +156,7 @@ def changed(texts: Texts, version: str, date: str) -> Texts:
     new["CITATION.cff"] = re.sub(
         r"(?m)^date-released: .*$", f"date-released: {date}", cited, count=1
     )
+    new[RECIPE] = texts[RECIPE].replace(f'\n  version: "{old}"\n', f'\n  version: "{version}"\n')
     log = texts["CHANGELOG.md"]
     begun = f"## [{version}] - unreleased"
     if begun in log:
@@ -172,6 +177,7 @@ def self_test() -> None:
         "pyproject.toml": '[project]\ndynamic = ["version"]\n',
         "CITATION.cff": "".join(f"{key}: x\n" for key in CITED if "version" != key),
         "CHANGELOG.md": "## [Unreleased]\n\n## [1.2.3] - 2026-01-02\n\n## [1.2.0] - 2025-01-02\n",
+        RECIPE: 'context:\n  version: "1.2.3"\n',
         "Cargo.lock": lock,
         "fuzz/Cargo.lock": lock,
         "README.md": "Rust 1.89 or newer",
@@ -186,6 +192,7 @@ def self_test() -> None:
         ("CITATION.cff", "version: 1.2.3", "version: 1.2.2"),
         ("CITATION.cff", "2026-01-02", "2026-01-03"),
         ("CITATION.cff", "message: x\n", ""),
+        (RECIPE, "1.2.3", "1.2.2"),
         ("CHANGELOG.md", "## [1.2.3]", "## [1.2.4]"),
         ("CHANGELOG.md", "## [Unreleased]\n", ""),
         ("CHANGELOG.md", "[1.2.0]", "[1.3.0]"),
