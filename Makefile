@@ -16,6 +16,8 @@ PYTHON_CODE := bench fuzz python scripts scripts/get-data
 # Pages whose Rust examples are compiled and run.
 PAGES := README.md CONTRIBUTING.md docs/methods.md docs/conventions.md docs/unpredictable.md docs/redundancy.md \
   docs/strategies.md docs/dimension.md docs/new-points.md
+# Pages whose commands are run, and compared with what the pages say that they print.
+SHOWN := docs/index.md docs/faq.md docs/tutorial.md $(wildcard docs/how-to/*.md docs/methods/*.md)
 SKIPPED := $(TARGET)/skipped
 # What is for several machines needs MPI, and has a target of its own.
 MPI_CRATES := nrdr-mpi nrdr-slepc-sys
@@ -23,14 +25,14 @@ WORKSPACE := --workspace $(addprefix --exclude ,$(MPI_CRATES))
 
 say = @printf '\n== %s\n' '$(1)'
 
-.PHONY: help test soak bench tables lint doc dist fmt setup format python licenses clippy unit build browser package pages \
-  manual completions mpi
+.PHONY: help test soak bench tables lint doc site dist oldest fmt setup format python links licenses clippy unit build browser \
+  package pages examples manual completions mpi
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
 	  printf '  make %-8s %s\n' "$$name" "$$text"; done
 
-test: setup format licenses python clippy unit build browser pages doc mpi package ## Run every test and check
+test: setup format links licenses python clippy unit build browser pages doc mpi package ## Run every test and check
 	$(call say,passed)
 	@if [ -s $(SKIPPED) ]; then sed 's/^/SKIPPED: /' $(SKIPPED); fi
 
@@ -59,12 +61,37 @@ bench: ## Measure, beside other libraries, and write docs/benchmarks.md
 tables: ## Write the tables of methods, strategies and parameters into the documentation
 	NRDR_WRITE_TABLES=1 cargo test $(WORKSPACE) --locked --test tables
 
-lint: setup format python clippy ## Check format and lints, Rust and Python
+lint: setup format links python clippy ## Check format, lints, links and versions
 	@if [ -s $(SKIPPED) ]; then sed 's/^/SKIPPED: /' $(SKIPPED); fi
 
 doc: ## Build the documentation of the library
 	$(call say,documentation)
 	RUSTDOCFLAGS="-D warnings" cargo doc $(WORKSPACE) --no-deps --locked
+
+# mkdocs and what it needs come from PyPI, at the versions of docs/site/requirements.txt. Nothing else is fetched, and the
+# site loads nothing from elsewhere.
+SITE := $(TARGET)/site
+VENV_SITE := $(TARGET)/venv-site
+LIBRARIES := nrdr nrdr-write nrdr-io nrdr-report nrdr-checkpoint nrdr-model
+
+site: links ## Build one site of all pages, in target/site
+	$(call say,documentation of the libraries)
+	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --lib --locked $(addprefix -p ,$(LIBRARIES))
+	$(call say,site)
+	@if ! cmp -s docs/site/requirements.txt $(VENV_SITE)/requirements.txt; then \
+	  rm -rf $(VENV_SITE); \
+	  python3 -m venv $(VENV_SITE); \
+	  $(VENV_SITE)/bin/pip install --quiet -r docs/site/requirements.txt; \
+	  cp docs/site/requirements.txt $(VENV_SITE); \
+	fi
+	NO_MKDOCS_2_WARNING=1 $(VENV_SITE)/bin/mkdocs build --strict --quiet --site-dir $(abspath $(SITE))
+	cp -r $(TARGET)/doc $(SITE)/rust
+	python3 scripts/check_links.py --site $(SITE)
+	@if command -v node >/dev/null && command -v chromium >/dev/null; then \
+	  NRDR_SITE=$(abspath $(SITE)) NRDR_SHOTS=$(abspath $(TARGET)/site-shots) AXE=$(abspath $(AXE)) \
+	    timeout 600 node --test scripts/site.test.mjs; \
+	else echo 'SKIPPED: the site in a browser: node or chromium is missing'; fi
+	@echo 'open $(SITE)/index.html'
 
 # What is handed out, a part each.
 DIST := $(TARGET)/dist
@@ -91,6 +118,12 @@ fmt: setup ## Format the code, Rust and Python
 	cargo fmt --all
 	@if [ -x $(RUFF) ]; then $(RUFF) format $(PYTHON_CODE); else cat $(SKIPPED); fi
 
+RUST_VERSION := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+
+oldest: ## Compile with the oldest Rust that Cargo.toml promises
+	rustup toolchain install $(RUST_VERSION) --profile minimal
+	cargo +$(RUST_VERSION) check --workspace --locked --target-dir $(TARGET)/oldest
+
 # rustfmt, clippy and ruff; without ruff the rest still runs.
 setup:
 	@mkdir -p $(TARGET)
@@ -106,6 +139,13 @@ setup:
 format:
 	$(call say,format)
 	cargo fmt --all --check
+
+links:
+	$(call say,links and versions)
+	python3 scripts/check_links.py --self-test
+	python3 scripts/check_links.py
+	python3 scripts/check_versions.py --self-test
+	python3 scripts/check_versions.py
 
 # Advisories need cargo-deny and its database, which needs a network.
 licenses:
@@ -178,6 +218,11 @@ pages: build
 	  rustdoc --test "$$page" --edition 2024 --crate-name page \
 	    --extern nrdr=$(TARGET)/debug/libnrdr.rlib -L dependency=$(TARGET)/debug/deps; \
 	done
+	python3 scripts/run_pages.py --self-test
+	python3 scripts/run_pages.py --program $(TARGET)/debug/nrdr --target $(TARGET) --skipped $(SKIPPED) $(SHOWN)
+
+examples: build ## Run the commands on the pages, and write what they print
+	python3 scripts/run_pages.py --program $(TARGET)/debug/nrdr --target $(TARGET) --write $(SHOWN)
 
 # Open MPI, PETSc and SLEPc come from the system. Tests start themselves by mpirun; none of them takes longer than its limit.
 MPI_PACKAGES := libslepc-real-dev openmpi-bin libopenmpi-dev pkg-config

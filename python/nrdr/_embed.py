@@ -138,7 +138,8 @@ def embed(
         command line; in one that holds mostly numbers anything else is an error.
     label : name of a column, or array-like of shape (n_samples,), optional
         What the points are, for colours and for the quality. A column is left out of the points.
-    method : {"lem", "dfm", "lle", "hlle", "ltsa", "isomap", "kpca", "precomputed"}, default="lem"
+    method : {"lem", "dfm", "lle", "mlle", "hlle", "ltsa", "isomap", "kpca", "precomputed"}, \
+default="lem"
         The method, as on the command line.
     n_components : int or "auto", default=2
         Number of coordinates, or as many as are worth having.

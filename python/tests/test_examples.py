@@ -34,6 +34,13 @@ MODULES = [
 ]
 #: Optional packages that a script needs.
 NEEDS = {"single_cell": "scanpy", "umap_start": "umap"}
+#: Pages with examples in Python.
+PAGES = [
+    "README.md",
+    "docs/python.md",
+    "docs/how-to/scikit-learn.md",
+    "docs/methods/precomputed.md",
+]
 SCRIPTS = sorted((ROOT / "python" / "examples").glob("*.py"))
 
 
@@ -55,7 +62,7 @@ def test_every_docstring_has_an_example(name):
         assert "<common>" not in thing.__doc__ and "<attributes>" not in thing.__doc__
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+@pytest.mark.parametrize("page", PAGES)
 def test_pages(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)

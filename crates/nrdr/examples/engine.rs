@@ -1,5 +1,4 @@
-//! An engine of one's own, with what the crate exports: the textbook's Lanczos iteration, every vector kept and made
-//! orthogonal to all others.
+//! An engine of one's own: all eigenvectors at once, by faer.
 //!
 //! cargo run --release -p nrdr --example engine
 
@@ -8,130 +7,72 @@ use std::sync::Arc;
 use faer::{Mat, Side};
 use nrdr::eigen::{Pair, Request, quotient_and_residual};
 use nrdr::{
-    End, Engine, Error, LaplacianEigenmaps, Options, Prepared, Problem, Progress, Result, Solver,
-    SolverOptions, Strategy, datasets::SwissRoll,
+    End, Engine, Error, Ltsa, Options, Prepared, Problem, Progress, Result, Solver, SolverOptions,
+    Strategy, datasets::SwissRoll,
 };
 
-/// More vectors are not kept.
-const MOST: usize = 400;
+struct Whole;
 
-/// Makes solvers by the textbook.
-pub struct Textbook;
-
-impl Engine for Textbook {
+impl Engine for Whole {
     fn prepare(
         &self,
         problem: &Arc<Problem>,
-        _options: &SolverOptions,
-        _progress: &Progress<'_>,
+        _: &SolverOptions,
+        _: &Progress<'_>,
     ) -> Result<Box<dyn Solver>> {
-        Ok(Box::new(Lanczos { problem: problem.clone() }))
+        Ok(Box::new(WholeOf(problem.clone())))
     }
 }
 
-struct Lanczos {
-    problem: Arc<Problem>,
-}
+struct WholeOf(Arc<Problem>);
 
-impl Lanczos {
-    /// A x, with the sign that makes the wanted eigenvalues the largest.
-    fn apply(&self, x: &[f64]) -> Vec<f64> {
-        let mut y = vec![0.0; x.len()];
-        self.problem.matrix.operator().apply(x, &mut y);
-        if self.problem.end == End::Smallest {
-            y.iter_mut().for_each(|v| *v = -*v);
-        }
-        y
-    }
-
-    /// An orthonormal basis of the Krylov space in the complement of the constraint, and the images of its vectors.
-    fn space(&self, request: &Request<'_>, progress: &Progress<'_>) -> Result<[Vec<Vec<f64>>; 2]> {
-        let n = request.constraint.size();
-        let room = (n - request.constraint.rank()).min(MOST);
-        let (mut basis, mut images): (Vec<Vec<f64>>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
-        let mut next = scattered(n, request.seed);
-        while basis.len() < room {
-            for _ in 0..2 {
-                request.constraint.project_vector(&mut next);
-                for known in &basis {
-                    let part = dot(known, &next);
-                    next.iter_mut().zip(known).for_each(|(v, k)| *v -= part * k);
-                }
-            }
-            let length = dot(&next, &next).sqrt();
-            if length < 1e-12 {
-                // Nothing new this way: another one.
-                next = scattered(n, request.seed + basis.len() as u64 + 1);
-                continue;
-            }
-            next.iter_mut().for_each(|v| *v /= length);
-            let image = self.apply(&next);
-            basis.push(std::mem::replace(&mut next, image.clone()));
-            images.push(image);
-            progress.report(basis.len() as f64 / room as f64)?;
-        }
-        Ok([basis, images])
-    }
-}
-
-impl Solver for Lanczos {
+impl Solver for WholeOf {
     fn name(&self) -> &'static str {
-        "textbook"
+        "whole"
     }
 
-    fn solve(&self, request: &Request<'_>, progress: &Progress<'_>) -> Result<Vec<Pair>> {
+    fn solve(&self, request: &Request<'_>, _: &Progress<'_>) -> Result<Vec<Pair>> {
         request.check_room()?;
-        let [basis, images] = self.space(request, progress)?;
-        let m = basis.len();
-        let projected = Mat::from_fn(m, m, |i, j| dot(&basis[i], &images[j]));
-        let failed = |_| Error::Solver { solver: "textbook", reason: "no eigenvalues".into() };
-        let ritz = projected.self_adjoint_eigen(Side::Lower).map_err(failed)?;
-        let norm = self.problem.matrix.norm().unwrap_or(1.0);
-        let pair = |at: usize| {
-            let weights = ritz.U().col(m - 1 - at);
-            let mut vector = vec![0.0; request.constraint.size()];
-            for (known, weight) in basis.iter().zip(weights.iter()) {
-                vector.iter_mut().zip(known).for_each(|(v, k)| *v += weight * k);
+        let (n, matrix, forbidden) = (self.0.size(), &self.0.matrix, request.constraint);
+        let bound = matrix.norm().unwrap_or(1.0);
+        let sign = if self.0.end == End::Largest { 1.0 } else { -1.0 };
+        // What is wanted becomes largest, and what is forbidden smaller than all else.
+        let mut whole = Mat::zeros(n, n);
+        for i in 0..n {
+            let mut free = vec![0.0; n];
+            free[i] = sign;
+            forbidden.project_vector(&mut free);
+            let column = whole.col_as_slice_mut(i);
+            matrix.operator().apply(&free, column);
+            forbidden.project_vector(column);
+            column[i] -= 2.0 * bound;
+            column.iter_mut().zip(&free).for_each(|(entry, f)| *entry += 2.0 * bound * sign * f);
+        }
+        let failed = |_| Error::Solver { solver: self.name(), reason: "no eigenvalues".into() };
+        let found = whole.self_adjoint_eigen(Side::Lower).map_err(failed)?;
+        let pair = |rank: usize| {
+            let vector: Vec<f64> = found.U().col(n - 1 - rank).iter().copied().collect();
+            let (value, residual) = quotient_and_residual(matrix.operator(), forbidden, &vector);
+            Pair {
+                value,
+                vector,
+                residual: residual / bound,
+                angle: 0.0,
+                iterations: 1,
+                missed: None,
             }
-            let operator = self.problem.matrix.operator();
-            let (value, residual) = quotient_and_residual(operator, request.constraint, &vector);
-            let (residual, tolerance) = (residual / norm, request.tolerance);
-            if residual > tolerance {
-                let (coordinate, iterations) = (at + 1, m);
-                return Err(Error::NotConverged { coordinate, residual, tolerance, iterations });
-            }
-            Ok(Pair { value, vector, residual, angle: 0.0, iterations: m, missed: None })
         };
-        (0..request.count).map(pair).collect()
+        Ok((0..request.count).map(pair).collect())
     }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
-}
-
-/// Numbers that follow no pattern of the data.
-fn scattered(n: usize, seed: u64) -> Vec<f64> {
-    let number = |i: usize| 43758.5453 * (12.9898 * i as f64 + 78.233 * (seed as f64 + 1.0)).sin();
-    (0..n).map(|i| number(i).fract()).collect()
 }
 
 fn main() -> Result<()> {
-    let roll = SwissRoll { n: 400, height: 10.0, ..Default::default() }.generate(1)?;
-    let (method, options) = (LaplacianEigenmaps::default(), Options::default());
-    let prepared = Prepared::new(&roll.points, &method, &options)?;
-    let usual = prepared.embed(&Strategy::default())?;
-    let prepared = Prepared::new(&roll.points, &method, &options)?.with_engine(&Textbook);
-    let ours = prepared.embed(&Strategy::default())?;
-    for (a, b) in usual.coordinates.iter().zip(&ours.coordinates) {
-        println!(
-            "{}: {:.10}, {}: {:.10}, |corr| {:.8}",
-            usual.solver,
-            a.eigenvalue,
-            ours.solver,
-            b.eigenvalue,
-            dot(&a.values, &b.values).abs()
-        );
+    let roll = SwissRoll { n: 300, height: 10.0, ..Default::default() }.generate(1)?;
+    let (method, options) = (Ltsa::default(), Options::default());
+    let prepared = Prepared::new(&roll.points, &method, &options)?.with_engine(&Whole);
+    let embedding = prepared.embed(&Strategy::default())?;
+    for c in &embedding.coordinates {
+        println!("{}: {:.6e}, residual {:.0e}", embedding.solver, c.eigenvalue, c.residual);
     }
     Ok(())
 }

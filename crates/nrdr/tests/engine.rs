@@ -1,15 +1,14 @@
-//! An engine from outside the crate solves what the built-in one does: the example, on all methods and strategies.
+//! An engine from outside the crate solves what the built-in one does, on all methods and strategies.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod common;
 
-#[allow(dead_code, unreachable_pub)]
-#[path = "../examples/engine.rs"]
-mod example;
+#[path = "common/textbook.rs"]
+mod textbook;
 
 use common::{correlation, flat_methods, roll};
-use example::Textbook;
 use nrdr::{Error, Missed, Options, Prepared, SmootherOptions, SolverOptions, Strategy};
+use textbook::Textbook;
 
 #[test]
 fn it_finds_the_same_coordinates_under_every_strategy() {

@@ -83,7 +83,7 @@ fn tables_in_the_documentation_are_those_of_the_catalogue() {
     let of_methods = catalog.methods.iter().map(|m| (m.name, m.parameters.as_slice()));
     let of_strategies = catalog.strategies.iter().map(|s| (s.name, s.parameters.as_slice()));
     let tables = [
-        ("README.md", "methods", methods(&catalog)),
+        ("docs/methods.md", "methods", methods(&catalog)),
         ("docs/methods.md", "parameters", parameters(of_methods)),
         ("docs/strategies.md", "strategies", strategies(&catalog)),
         ("docs/strategies.md", "parameters", parameters(of_strategies)),
