@@ -122,7 +122,7 @@ RUST_VERSION := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
 oldest: ## Compile with the oldest Rust that Cargo.toml promises
 	rustup toolchain install $(RUST_VERSION) --profile minimal
-	cargo +$(RUST_VERSION) check --workspace --locked --target-dir $(TARGET)/oldest
+	cargo +$(RUST_VERSION) check $(WORKSPACE) --locked --target-dir $(TARGET)/oldest
 
 # rustfmt, clippy and ruff; without ruff the rest still runs.
 setup:

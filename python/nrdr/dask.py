@@ -156,9 +156,7 @@ def _dtype(*given: Any) -> np.dtype[Any]:
 
 def _of_array(estimator: SpectralEmbedder, X: Any) -> Any:
     if X.ndim != 2:
-        raise ValueError(
-            f"X has {X.ndim} dimension(s): it must have two, a row for each point"
-        )
+        raise ValueError(f"X has {X.ndim} dimension(s): it must have two, a row for each point")
     if np.isnan(X.shape[1]):
         raise ValueError(
             "nobody knows how many columns X has: tell Dask with X.compute_chunk_sizes()"
@@ -204,9 +202,7 @@ def _of_frame(estimator: SpectralEmbedder, X: Any) -> Any:
     names = [str(name) for name in estimator.get_feature_names_out()]
     dtype = _dtype(*X.dtypes)
     empty = X._meta
-    meta = type(empty)(
-        np.empty((0, len(names)), dtype=dtype), index=empty.index[:0], columns=names
-    )
+    meta = type(empty)(np.empty((0, len(names)), dtype=dtype), index=empty.index[:0], columns=names)
     return X.map_partitions(_part, _packed(estimator), names=names, number=dtype, meta=meta)
 
 

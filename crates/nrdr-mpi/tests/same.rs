@@ -84,9 +84,11 @@ impl Case<'_> {
         assert!(relative < VALUES, "{label}: {:?} {:?}", manifest.eigenvalues, wanted);
         assert_eq!(manifest.left_out, wanted.left_out as u64, "{label}");
         // No residual is worse than what was asked for, or it was told.
-        let limit = self.options.solver.tolerance.max(
-            wanted.coordinates.iter().map(|c| 2.0 * c.residual).fold(0.0, f64::max),
-        );
+        let limit = self
+            .options
+            .solver
+            .tolerance
+            .max(wanted.coordinates.iter().map(|c| 2.0 * c.residual).fold(0.0, f64::max));
         assert!(manifest.residual.iter().all(|&r| r <= limit), "{label}: {:?}", manifest.residual);
         println!(
             "{label}: coordinates {:.0e} {:.0e}, eigenvalues {relative:.0e}, residual {:.0e}, {:.1} s",
@@ -116,10 +118,22 @@ fn rolls() {
     let all: [(&str, &Points, &dyn Method, Strategy, &[usize]); 11] = [
         ("roll 10", &narrow, &LaplacianEigenmaps::default(), Strategy::default(), &[1, 2, 3, 4]),
         ("roll 10", &narrow, &LaplacianEigenmaps::default(), orthogonal(), &[3]),
-        ("roll 10", &narrow, &LaplacianEigenmaps::default(), Strategy::unpredictable(alpha.clone()), &[1, 4]),
+        (
+            "roll 10",
+            &narrow,
+            &LaplacianEigenmaps::default(),
+            Strategy::unpredictable(alpha.clone()),
+            &[1, 4],
+        ),
         ("roll 21", &wide, &LaplacianEigenmaps::default(), Strategy::default(), &[2]),
         ("roll 21", &wide, &DiffusionMaps::default(), Strategy::default(), &[1, 2, 3, 4]),
-        ("roll 10", &narrow, &DiffusionMaps::default(), Strategy::unpredictable(alpha.clone()), &[3]),
+        (
+            "roll 10",
+            &narrow,
+            &DiffusionMaps::default(),
+            Strategy::unpredictable(alpha.clone()),
+            &[3],
+        ),
         ("roll 10", &narrow, &Ltsa::default(), Strategy::default(), &[1, 3, 4]),
         ("roll 10", &narrow, &Ltsa::default(), Strategy::unpredictable(alpha), &[2]),
         ("roll 21", &wide, &HessianLle::default(), Strategy::default(), &[2, 4]),
@@ -157,13 +171,15 @@ fn many_columns_and_the_true_residual() {
     let mut random = uniform(7);
     let turned: Vec<f64> = (0..300).map(|_| random() - 0.5).collect();
     let row = |i: usize| {
-        let at = |c: usize| plane.row(i).iter().zip(&turned[3 * c..]).map(|(a, b)| a * b).sum::<f64>();
+        let at =
+            |c: usize| plane.row(i).iter().zip(&turned[3 * c..]).map(|(a, b)| a * b).sum::<f64>();
         (0..100).map(at).collect::<Vec<f64>>()
     };
     let points = Points::from_rows((0..900).map(row)).unwrap();
-    for (method, ranks) in
-        [(&LaplacianEigenmaps::default() as &dyn Method, &[1, 2, 3, 4][..]), (&Ltsa::default(), &[3])]
-    {
+    for (method, ranks) in [
+        (&LaplacianEigenmaps::default() as &dyn Method, &[1, 2, 3, 4][..]),
+        (&Ltsa::default(), &[3]),
+    ] {
         let strategy = Strategy::orthogonal();
         let options = Options { dims: 2.into(), strategy, ..Default::default() };
         let case = Case {
@@ -190,13 +206,14 @@ fn many_columns_and_the_true_residual() {
                 }
                 let length = g.iter().map(|v| v * v).sum::<f64>().sqrt();
                 g.iter_mut().for_each(|v| *v /= length);
-                let (value, residual) = nrdr::eigen::quotient_and_residual(
-                    problem.matrix.operator(),
-                    &constraint,
-                    &g,
-                );
+                let (value, residual) =
+                    nrdr::eigen::quotient_and_residual(problem.matrix.operator(), &constraint, &g);
                 let told = manifest.residual[at];
-                println!("{} on {ranks}: residual {told:e}, truly {:e}", method.name(), residual / norm);
+                println!(
+                    "{} on {ranks}: residual {told:e}, truly {:e}",
+                    method.name(),
+                    residual / norm
+                );
                 assert!((residual / norm - told).abs() < 1e-12 + 1e-2 * told);
                 assert!((value - manifest.eigenvalues[at]).abs() < 1e-9 * norm);
             }
@@ -237,24 +254,29 @@ fn more_ranks_than_are_sensible() {
         let points = cube(n, 3, 5);
         let options = Options { dims: 2.into(), neighbors: 6, ..Default::default() };
         let method = &LaplacianEigenmaps::default();
-        Case { name, points: &points, ending: "npy", method, options, ranks: &[7], typed: "" }.check();
+        Case { name, points: &points, ending: "npy", method, options, ranks: &[7], typed: "" }
+            .check();
     }
     // More ranks than rows.
     let points = cube(5, 2, 5);
     let options = Options { dims: 1.into(), neighbors: 3, ..Default::default() };
     let method = &LaplacianEigenmaps::default();
     let name = "5 points";
-    Case { name, points: &points, ending: "parquet", method, options, ranks: &[7], typed: "" }.check();
+    Case { name, points: &points, ending: "parquet", method, options, ranks: &[7], typed: "" }
+        .check();
 }
 
 /// Columns that are chosen, standardised or labels.
 #[test]
 fn columns_and_labels() {
     let points = roll(700, 10.0);
-    let columns: Vec<Vec<f64>> = (0..3).map(|j| points.column(j)).chain([
-        (0..700).map(|i| f64::from(i % 3)).collect(),
-        (0..700).map(|i| f64::from(i % 7)).collect(),
-    ]).collect();
+    let columns: Vec<Vec<f64>> = (0..3)
+        .map(|j| points.column(j))
+        .chain([
+            (0..700).map(|i| f64::from(i % 3)).collect(),
+            (0..700).map(|i| f64::from(i % 7)).collect(),
+        ])
+        .collect();
     let place = Place::new();
     let wide = Points::from_columns(&columns).unwrap();
     place.parts("in", "parquet", &wide);
