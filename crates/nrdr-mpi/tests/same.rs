@@ -21,8 +21,10 @@ const FIRST: f64 = 1e-6;
 const LATER: f64 = 1e-4;
 const VALUES: f64 = 1e-6;
 
+/// No two of its points have the same neighbours: of such twins eigenvectors have values that are equal but for rounding, and what
+/// is measured on points that differ would be so on another sample.
 fn roll(n: usize, height: f64) -> Points {
-    SwissRoll { n, height, ..Default::default() }.generate(3).unwrap().points
+    SwissRoll { n, height, ..Default::default() }.generate(6).unwrap().points
 }
 
 fn brick(n: usize, sides: &[f64]) -> Points {
@@ -84,9 +86,11 @@ impl Case<'_> {
         assert!(relative < VALUES, "{label}: {:?} {:?}", manifest.eigenvalues, wanted);
         assert_eq!(manifest.left_out, wanted.left_out as u64, "{label}");
         // No residual is worse than what was asked for, or it was told.
-        let limit = self.options.solver.tolerance.max(
-            wanted.coordinates.iter().map(|c| 2.0 * c.residual).fold(0.0, f64::max),
-        );
+        let limit = self
+            .options
+            .solver
+            .tolerance
+            .max(wanted.coordinates.iter().map(|c| 2.0 * c.residual).fold(0.0, f64::max));
         assert!(manifest.residual.iter().all(|&r| r <= limit), "{label}: {:?}", manifest.residual);
         println!(
             "{label}: coordinates {:.0e} {:.0e}, eigenvalues {relative:.0e}, residual {:.0e}, {:.1} s",
@@ -110,19 +114,31 @@ impl Case<'_> {
 /// All methods, by the strategies of which each later coordinate is another problem.
 #[test]
 fn rolls() {
-    let (narrow, wide) = (roll(1500, 10.0), roll(1500, 21.0));
+    let (narrow, wide) = (roll(1000, 10.0), roll(1000, 21.0));
     let orthogonal = Strategy::orthogonal;
     let alpha = SmootherOptions { alpha: Alpha::Fixed(0.3), ..Default::default() };
     let all: [(&str, &Points, &dyn Method, Strategy, &[usize]); 11] = [
         ("roll 10", &narrow, &LaplacianEigenmaps::default(), Strategy::default(), &[1, 2, 3, 4]),
         ("roll 10", &narrow, &LaplacianEigenmaps::default(), orthogonal(), &[3]),
-        ("roll 10", &narrow, &LaplacianEigenmaps::default(), Strategy::unpredictable(alpha.clone()), &[1, 4]),
+        (
+            "roll 10",
+            &narrow,
+            &LaplacianEigenmaps::default(),
+            Strategy::unpredictable(alpha.clone()),
+            &[1, 4],
+        ),
         ("roll 21", &wide, &LaplacianEigenmaps::default(), Strategy::default(), &[2]),
-        ("roll 21", &wide, &DiffusionMaps::default(), Strategy::default(), &[1, 2, 3, 4]),
-        ("roll 10", &narrow, &DiffusionMaps::default(), Strategy::unpredictable(alpha.clone()), &[3]),
-        ("roll 10", &narrow, &Ltsa::default(), Strategy::default(), &[1, 3, 4]),
+        ("roll 21", &wide, &DiffusionMaps::default(), Strategy::default(), &[2, 3]),
+        (
+            "roll 10",
+            &narrow,
+            &DiffusionMaps::default(),
+            Strategy::unpredictable(alpha.clone()),
+            &[3],
+        ),
+        ("roll 10", &narrow, &Ltsa::default(), Strategy::default(), &[1, 4]),
         ("roll 10", &narrow, &Ltsa::default(), Strategy::unpredictable(alpha), &[2]),
-        ("roll 21", &wide, &HessianLle::default(), Strategy::default(), &[2, 4]),
+        ("roll 21", &wide, &HessianLle::default(), Strategy::default(), &[3]),
         ("roll 21", &wide, &Lle::default(), orthogonal(), &[1, 2, 3, 4]),
         ("roll 10", &narrow, &Lle::default(), Strategy::default(), &[4]),
     ];
@@ -136,12 +152,12 @@ fn rolls() {
 /// Boxes of more dimensions, whose sides differ: directions of a cube would be any.
 #[test]
 fn cubes() {
-    let three = brick(4000, &[1.0, 0.8, 0.62]);
+    let three = brick(3000, &[1.0, 0.8, 0.62]);
     let five = brick(5000, &[1.0, 0.86, 0.74, 0.63, 0.54]);
     for (name, points, dims, strategy, ranks) in [
-        ("cube 3", &three, 3, Strategy::default(), &[1, 2, 4][..]),
-        ("cube 5", &five, 3, Strategy::orthogonal(), &[2, 3]),
-        ("cube 5", &five, 3, Strategy::default(), &[4]),
+        ("cube 3", &three, 3, Strategy::default(), &[1, 3][..]),
+        ("cube 5", &five, 3, Strategy::orthogonal(), &[4]),
+        ("cube 5", &five, 3, Strategy::default(), &[2]),
     ] {
         let options = Options { dims: dims.into(), strategy, ..Default::default() };
         let method = &LaplacianEigenmaps::default();
@@ -157,13 +173,15 @@ fn many_columns_and_the_true_residual() {
     let mut random = uniform(7);
     let turned: Vec<f64> = (0..300).map(|_| random() - 0.5).collect();
     let row = |i: usize| {
-        let at = |c: usize| plane.row(i).iter().zip(&turned[3 * c..]).map(|(a, b)| a * b).sum::<f64>();
+        let at =
+            |c: usize| plane.row(i).iter().zip(&turned[3 * c..]).map(|(a, b)| a * b).sum::<f64>();
         (0..100).map(at).collect::<Vec<f64>>()
     };
     let points = Points::from_rows((0..900).map(row)).unwrap();
-    for (method, ranks) in
-        [(&LaplacianEigenmaps::default() as &dyn Method, &[1, 2, 3, 4][..]), (&Ltsa::default(), &[3])]
-    {
+    for (method, ranks) in [
+        (&LaplacianEigenmaps::default() as &dyn Method, &[1, 2, 3, 4][..]),
+        (&Ltsa::default(), &[3]),
+    ] {
         let strategy = Strategy::orthogonal();
         let options = Options { dims: 2.into(), strategy, ..Default::default() };
         let case = Case {
@@ -190,13 +208,14 @@ fn many_columns_and_the_true_residual() {
                 }
                 let length = g.iter().map(|v| v * v).sum::<f64>().sqrt();
                 g.iter_mut().for_each(|v| *v /= length);
-                let (value, residual) = nrdr::eigen::quotient_and_residual(
-                    problem.matrix.operator(),
-                    &constraint,
-                    &g,
-                );
+                let (value, residual) =
+                    nrdr::eigen::quotient_and_residual(problem.matrix.operator(), &constraint, &g);
                 let told = manifest.residual[at];
-                println!("{} on {ranks}: residual {told:e}, truly {:e}", method.name(), residual / norm);
+                println!(
+                    "{} on {ranks}: residual {told:e}, truly {:e}",
+                    method.name(),
+                    residual / norm
+                );
                 assert!((residual / norm - told).abs() < 1e-12 + 1e-2 * told);
                 assert!((value - manifest.eigenvalues[at]).abs() < 1e-9 * norm);
             }
@@ -227,7 +246,9 @@ fn clusters_that_no_edge_joins() {
     let place = Place::new();
     place.parts("in", "npy", &points);
     let wanted = wanted.told(&nrdr_cli::shared::Typed);
-    place.refused(3, "embed in -o out --components error", &[&wanted]);
+    // The way out has a line of its own.
+    let wanted: Vec<&str> = wanted.splitn(2, ": ").collect();
+    place.refused(3, "embed in -o out --components error", &wanted);
     assert_eq!(place.results("out"), [""; 0]);
 }
 
@@ -237,24 +258,29 @@ fn more_ranks_than_are_sensible() {
         let points = cube(n, 3, 5);
         let options = Options { dims: 2.into(), neighbors: 6, ..Default::default() };
         let method = &LaplacianEigenmaps::default();
-        Case { name, points: &points, ending: "npy", method, options, ranks: &[7], typed: "" }.check();
+        Case { name, points: &points, ending: "npy", method, options, ranks: &[7], typed: "" }
+            .check();
     }
     // More ranks than rows.
     let points = cube(5, 2, 5);
     let options = Options { dims: 1.into(), neighbors: 3, ..Default::default() };
     let method = &LaplacianEigenmaps::default();
     let name = "5 points";
-    Case { name, points: &points, ending: "parquet", method, options, ranks: &[7], typed: "" }.check();
+    Case { name, points: &points, ending: "parquet", method, options, ranks: &[7], typed: "" }
+        .check();
 }
 
 /// Columns that are chosen, standardised or labels.
 #[test]
 fn columns_and_labels() {
     let points = roll(700, 10.0);
-    let columns: Vec<Vec<f64>> = (0..3).map(|j| points.column(j)).chain([
-        (0..700).map(|i| f64::from(i % 3)).collect(),
-        (0..700).map(|i| f64::from(i % 7)).collect(),
-    ]).collect();
+    let columns: Vec<Vec<f64>> = (0..3)
+        .map(|j| points.column(j))
+        .chain([
+            (0..700).map(|i| f64::from(i % 3)).collect(),
+            (0..700).map(|i| f64::from(i % 7)).collect(),
+        ])
+        .collect();
     let place = Place::new();
     let wide = Points::from_columns(&columns).unwrap();
     place.parts("in", "parquet", &wide);

@@ -202,9 +202,8 @@ impl Ran {
 
 /// Writes some rows of points.
 pub fn write(path: &Path, points: &Points, rows: std::ops::Range<usize>) {
-    let column = |j: usize| {
-        Column::from(rows.clone().map(|i| points.row(i)[j]).collect::<Vec<f64>>())
-    };
+    let column =
+        |j: usize| Column::from(rows.clone().map(|i| points.row(i)[j]).collect::<Vec<f64>>());
     let columns: Vec<Column<'_>> = (0..points.columns()).map(column).collect();
     let names: Vec<String> = (1..=points.columns()).map(|j| format!("x{j}")).collect();
     write_table(path, &names, &columns).unwrap();
