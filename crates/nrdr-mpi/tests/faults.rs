@@ -77,7 +77,11 @@ fn killed_it_goes_on_with_any_number_of_ranks() {
     assert!(ran.err.contains("going on from kept: ") && ran.err.contains("neighbours"), "{ran:?}");
     check_same(&place, "out", "undisturbed");
     // What is kept is of this run only.
-    place.refused(2, "embed in -d 2 -o other --checkpoint kept", &["kept", "-d 3"]);
+    place.refused(
+        2,
+        "embed in -d 2 -o other --checkpoint kept",
+        &["kept: the checkpoint was made with", "--dims 3"],
+    );
     assert_eq!(place.results("other"), [""; 0]);
 }
 
@@ -123,7 +127,11 @@ fn parts_of_another_run_are_refused() {
     let place = place(400);
     place.ok(2, "embed in -q -o out");
     let old = fs::read(place.path("out/part-1.npy")).unwrap();
-    place.refused(3, "embed in -o out -k 7", &["out has the parts of another run", "-k 10"]);
+    place.refused(
+        3,
+        "embed in -o out -k 7",
+        &["out has the parts of another run", "--neighbors 10"],
+    );
     assert_eq!(fs::read(place.path("out/part-1.npy")).unwrap(), old);
     // The same run on another number of ranks is the same run.
     place.ok(3, "embed in -q -o out");
