@@ -97,7 +97,8 @@ impl<'r> Results<'r> {
         from_first(team, || make(folder, input.0))?;
         let results = Results { team, folder: folder.to_path_buf(), kind, input: input.1 };
         let there = if folder.is_dir() {
-            Ok(check_place(&folder.join(NAME), &[])?)
+            // Not `?`: the others must be told.
+            check_place(&folder.join(NAME), &[]).map_err(Failure::from)
         } else {
             let shown = shown(folder);
             Err(Failure::Usage(format!(
