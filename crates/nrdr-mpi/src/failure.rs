@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use nrdr::team::{self, Team};
+use nrdr_cli::shared::Typed;
 use nrdr_io::IoError;
 
 /// The result of work that members share.
@@ -47,8 +48,9 @@ pub enum Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Core(error) => error.fmt(f),
-            Failure::File(error) => error.fmt(f),
+            // In the words of the command line, whichever member tells it.
+            Failure::Core(error) => f.write_str(&error.told(&Typed)),
+            Failure::File(error) => f.write_str(&error.told(&Typed)),
             Failure::Elsewhere { text, .. } | Failure::Checkpoint(text) => f.write_str(text),
             Failure::Unsupported { what, way_out } => write!(f, "{what}: {way_out}"),
             Failure::Neighbors { path, what, way_out } => {
