@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use nrdr::shared::{self, Shared};
-use nrdr::team::current;
+use nrdr::team::{Team, current};
 use nrdr::{Embedding, Error, Method, Options, Strategy, free_memory};
 use nrdr_cli::shared::Failure;
 use nrdr_slepc_sys::World;
@@ -14,6 +14,7 @@ use crate::middle::{Embedded, Job, Middle, OwnEmbedding};
 use crate::prepare::{self, Prepared, prepare};
 use crate::shared::Own;
 use crate::solver::Cluster;
+use crate::wire::gather;
 
 /// The stages of all ranks, and the engine of PETSc and SLEPc.
 pub struct Stages {
@@ -26,11 +27,13 @@ impl Stages {
         Stages { world: world.clone() }
     }
 
-    /// The options with this rank's share of the memory that its host has free.
-    fn options(&self, options: &Options) -> Options {
+    /// The options with a rank's share of the memory that its host has free. All ranks decide by the same number, the
+    /// least of them: what free memory is told to be differs from host to host, and from moment to moment.
+    fn options(&self, team: &dyn Team, options: &Options) -> Options {
         let share = |free: u64| free / self.world.ranks_here().max(1) as u64;
-        let memory = options.memory.or_else(|| free_memory().map(share));
-        Options { memory, ..options.clone() }
+        let own = options.memory.or_else(|| free_memory().map(share)).unwrap_or(u64::MAX);
+        let least = gather(team, &[own]).into_iter().flatten().min();
+        Options { memory: least.filter(|&least| least < u64::MAX), ..options.clone() }
     }
 }
 
@@ -45,11 +48,12 @@ impl Middle for Stages {
         let Some(team) = current() else {
             return Err(Failure::Usage("this process is in no team: report this".to_string()));
         };
-        let options = &self.options(job.options);
+        let options = &self.options(job.team, job.options);
         let given = job
             .neighbors
             .map(|folder| GivenNeighbors { folder: folder.to_path_buf(), recall: options.recall });
-        let own = Own::new(job.points.values, job.points.columns)?;
+        let own = Own::new(job.points.values, job.points.columns).map_err(failure::Failure::from);
+        let own = failure::agree(job.team, own)?;
         self.world.stage("points");
         let made = prepare(
             job.team,
