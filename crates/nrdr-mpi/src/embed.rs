@@ -13,6 +13,7 @@ use nrdr_io::RangedKind;
 use nrdr_write::{check_place, printable};
 
 use crate::checkpoint::Checkpoint;
+use crate::given_neighbors::sum_of_files;
 use crate::identity;
 use crate::manifest::Results;
 use crate::middle::{Embedded, Job, Middle, OwnEmbedding, OwnRows};
@@ -29,6 +30,12 @@ mod ending;
 ///
 /// Methods, strategies and their options are those of `nrdr embed`, and so are the coordinates, however many processes there are.
 #[derive(Args)]
+#[command(mut_arg("threads", |arg| {
+    arg.help("Number of threads of each process; the result does not depend on it [default: those of its host, shared evenly]")
+}))]
+#[command(mut_arg("memory", |arg| {
+    arg.help("Memory that each process may take, such as 8G or 512M [default: its share of three quarters of what is available]")
+}))]
 #[command(after_help = "\
 Examples:
   mpirun -n 16 nrdr-mpi embed points/ -m lem -k 10 -d 3 -o out/
@@ -103,6 +110,11 @@ pub(crate) struct Embed {
 }
 
 impl Embed {
+    /// How many threads are asked for.
+    pub(crate) fn threads(&self) -> Option<usize> {
+        self.run.options().threads
+    }
+
     pub(crate) fn run(
         &self,
         team: &dyn Team,
@@ -137,8 +149,13 @@ impl Embed {
         from_first(team, || {
             self.json.as_deref().map_or(Ok(()), |file| Ok(check_place(file, &[input])?))
         })?;
+        let neighbors = match &self.neighbors_from {
+            Some(folder) => format!("from files {}", sum_of_files(team, folder)?),
+            None => "searched".to_string(),
+        };
         let standardized = self.standardize == Some(Standardize::Yes);
         let mut run = identity::of_options(&parts, method.as_ref(), &options, standardized)?;
+        run.push(("the neighbours".to_string(), neighbors));
         run.push(("format".to_string(), self.kind(&parts).ending().to_string()));
         results.check(&run)?;
         let span = even(points, team.size());

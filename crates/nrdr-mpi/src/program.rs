@@ -14,6 +14,7 @@ use nrdr_cli::shared::{
 use crate::embed::Embed;
 use crate::middle::Middle;
 use crate::options::told_apart;
+use crate::together::{agreed, gathered};
 use crate::transform::Transform;
 
 /// The exit code of what cannot be done.
@@ -43,9 +44,7 @@ enum Command {
 pub fn main(team: &dyn Team, middle: &dyn Middle, threads: usize) -> ExitCode {
     let speaks = team.rank() == 0;
     handle_interrupts_in(speaks);
-    let started =
-        nrdr::start_threads_of(Some(threads)).map_err(|error| Ended::Failed(error.into()));
-    match started.and_then(|()| run(team, middle, std::env::args_os().collect())) {
+    match run(team, middle, std::env::args_os().collect(), Some(threads)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(Ended::Failed(failure)) if speaks => failure.tell(),
         Err(Ended::Failed(_)) => ExitCode::from(REFUSED),
@@ -77,25 +76,29 @@ impl From<clap::Error> for Ended {
 
 /// Runs what was typed as a member of a team; for tests, too.
 pub fn run_typed(team: &dyn Team, middle: &dyn Middle, typed: Vec<OsString>) -> Result<(), String> {
-    run(team, middle, typed).map_err(|ended| match ended {
+    run(team, middle, typed, None).map_err(|ended| match ended {
         Ended::Parsed(error) => error.to_string(),
         Ended::Failed(failure) => failure.into_message(),
     })
 }
 
-fn run(team: &dyn Team, middle: &dyn Middle, typed: Vec<OsString>) -> Result<(), Ended> {
-    let program = program();
-    let arguments = expanded(&program, told_apart(joined(typed.clone())))?;
-    let matches = program.clone().try_get_matches_from(arguments)?;
-    let cli = Cli::from_arg_matches(&matches)?;
-    let config = match matches.subcommand() {
-        Some((name, matches)) => program
-            .find_subcommand(name)
-            .map(|command| of_matches(command, matches))
-            .unwrap_or_default(),
-        None => Default::default(),
-    };
-    let about = About { command: quoted("nrdr-mpi", &typed), config };
+/// Understands and does what was typed, by so many threads of each member unless it says otherwise; by those there are, if none.
+fn run(
+    team: &dyn Team,
+    middle: &dyn Middle,
+    typed: Vec<OsString>,
+    threads: Option<usize>,
+) -> Result<(), Ended> {
+    let (cli, about) = parsed_by_all(team, parse(typed))?;
+    if let Some(usual) = threads {
+        let asked = match &cli.command {
+            Command::Embed(embed) => embed.threads(),
+            Command::Transform(transform) => transform.threads(),
+            Command::Methods(_) => None,
+        };
+        let started = nrdr::start_threads_of(Some(asked.unwrap_or(usual)));
+        agreed(team, started.map_err(Failure::from))?;
+    }
     let mut terminal;
     let mut nowhere = sink();
     let mut out: &mut dyn Write = if team.rank() == 0 {
@@ -110,6 +113,39 @@ fn run(team: &dyn Team, middle: &dyn Middle, typed: Vec<OsString>) -> Result<(),
         Command::Methods(list) => list.run(&mut out)?,
     }
     Ok(())
+}
+
+/// What was typed, and all that is known of it.
+fn parse(typed: Vec<OsString>) -> Result<(Cli, About), Ended> {
+    let program = program();
+    let arguments = expanded(&program, told_apart(joined(typed.clone())))?;
+    let matches = program.clone().try_get_matches_from(arguments)?;
+    let cli = Cli::from_arg_matches(&matches)?;
+    let config = match matches.subcommand() {
+        Some((name, matches)) => program
+            .find_subcommand(name)
+            .map(|command| of_matches(command, matches))
+            .unwrap_or_default(),
+        None => Default::default(),
+    };
+    Ok((cli, About { command: quoted("nrdr-mpi", &typed), config }))
+}
+
+/// What all members understood: a file of options may be missing on one host only.
+fn parsed_by_all<T>(team: &dyn Team, mine: Result<T, Ended>) -> Result<T, Ended> {
+    let (text, mine) = match mine {
+        Ok(parsed) => (None, Ok(parsed)),
+        Err(Ended::Parsed(error)) => (Some(error.to_string()), Err(Ended::Parsed(error))),
+        Err(Ended::Failed(failure)) => {
+            let text = failure.into_message();
+            (Some(text.clone()), Err(Failure::Usage(text).into()))
+        }
+    };
+    let others: Vec<Option<String>> = gathered(team, Ok(text))?;
+    match others.into_iter().flatten().next() {
+        Some(text) if mine.is_ok() => Err(Failure::Usage(text).into()),
+        _ => mine,
+    }
 }
 
 /// Options that a configuration and the command line both name count as typed last.

@@ -55,7 +55,7 @@ pub(crate) struct Transform {
     #[command(flatten)]
     reading: Reading,
 
-    /// Number of threads of each process; the result does not depend on it [default: all cores]
+    /// Number of threads of each process; the result does not depend on it [default: those of its host, shared evenly]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
@@ -76,6 +76,11 @@ struct Done {
 }
 
 impl Transform {
+    /// How many threads are asked for.
+    pub(crate) fn threads(&self) -> Option<usize> {
+        self.threads.map(usize::from)
+    }
+
     pub(crate) fn run(&self, team: &dyn Team, out: &mut dyn Write) -> Result<(), Failure> {
         let speaks = team.rank() == 0;
         let bar = Bar::new("transform", self.quiet || !speaks);
@@ -204,7 +209,7 @@ impl Transform {
                 let hashed = crate::parts::hash(number(from + i), row);
                 done.sum.iter_mut().zip(hashed).for_each(|(s, h)| *s = s.wrapping_add(h));
             }
-            let found = with_threads(self.threads.map(usize::from), || {
+            let found = with_threads(self.threads(), || {
                 done.filled.add(&model.preparation().fill(block));
                 model.transform(Points::new(block.to_vec(), columns)?, &())
             });

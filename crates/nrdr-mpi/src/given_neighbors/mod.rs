@@ -11,14 +11,20 @@ mod owners;
 mod read;
 mod sampled;
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use nrdr::team::Team;
 use nrdr::{Metric, Progress};
+use nrdr_cli::shared::Failure as Told;
+use nrdr_write::printable;
+use sha2::{Digest, Sha256};
 
 use crate::failure::{Failure, Result, agree};
 use crate::neighbors::SharedLists;
 use crate::partition::Partition;
+use crate::together::gathered;
 use crate::wire::sum_counts;
 use owners::Owners;
 use read::{Entry, Reader, files};
@@ -31,6 +37,45 @@ pub struct GivenNeighbors {
     pub folder: PathBuf,
     /// The share of true neighbours that is wanted of them, above 0 and at most 1.
     pub recall: f64,
+}
+
+/// What tells these files from others: a hash of the names and the bytes of all, which members share to read.
+pub fn sum_of_files(team: &dyn Team, folder: &Path) -> std::result::Result<String, Told> {
+    let sums = || -> std::result::Result<Vec<(String, String)>, Told> {
+        let files = files(folder).map_err(Told::from)?;
+        let mine = files.iter().skip(team.rank()).step_by(team.size());
+        mine.map(|file| sum_of_file(file)).collect()
+    };
+    let mut all: Vec<(String, String)> = gathered(team, sums())?.concat();
+    all.sort();
+    let mut sum = Sha256::new();
+    for (name, of) in all {
+        sum.update(format!("{name} {of}\n"));
+    }
+    Ok(hex(sum))
+}
+
+fn sum_of_file(path: &Path) -> std::result::Result<(String, String), Told> {
+    let unreadable = |error: std::io::Error| {
+        let path = printable(&path.to_string_lossy());
+        Told::Usage(format!("{path} cannot be read ({error}): check the disk"))
+    };
+    let mut file = File::open(path).map_err(unreadable)?;
+    let mut sum = Sha256::new();
+    let mut piece = vec![0; 1 << 20];
+    loop {
+        let read = file.read(&mut piece).map_err(unreadable)?;
+        if read == 0 {
+            break;
+        }
+        sum.update(&piece[..read]);
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Ok((name, hex(sum)))
+}
+
+fn hex(sum: Sha256) -> String {
+    sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The `k` nearest of the given neighbours of each own point, and the share of them that is right.
