@@ -173,7 +173,8 @@ fn records_of_the_library_are_spread_by_their_rows() {
         store.spread(starts);
         let vector: Vec<f64> = rows.map(|row| row as f64 / 3.0).collect();
         Record {
-            text: "a pair".into(),
+            // Its second list has a number for each row.
+            text: "rows 1".into(),
             // The time is another one at each member; that of the first is kept.
             numbers: vec![vec![1e-3, 7.5, team.rank() as f64].into(), vector.into()],
             indices: vec![vec![4, 5].into()],
