@@ -18,9 +18,11 @@ use nrdr_write::{Outputs, WriteError, printable, sweep, write_atomically};
 use serde::{Deserialize, Serialize};
 
 use crate::identity::{self, Items};
-use crate::piece::{self, Shape};
-use crate::together::{agreed, from_first, gathered};
 
+use crate::together::{agreed, from_first, gathered};
+use piece::Shape;
+
+mod piece;
 mod records;
 
 /// The file that lists the records.

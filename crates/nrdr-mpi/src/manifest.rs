@@ -16,11 +16,11 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::identity::{self, Items};
-use crate::parts::Part;
+use crate::parts::{MANIFEST, Part};
 use crate::together::{agreed, from_first, gathered};
 
 /// The name of the manifest.
-pub const NAME: &str = "manifest.json";
+pub const NAME: &str = MANIFEST;
 /// What tells whose parts are taking their names.
 const BEGUN: &str = ".nrdr-run.json";
 /// The version of the manifest.

@@ -6,13 +6,12 @@
 //! the same for any number of members, so is all that depends on it. Where no tree pays, the order is that of the input, as it
 //! is on one machine.
 
-use nrdr::graph::share::{MOST_COLUMNS, Subtree, arrange, levels};
+use nrdr::graph::share::{Subtree, arrange, levels};
 use nrdr::team::Team;
-use nrdr::{Metric, Points, Search};
+use nrdr::{Metric, Points};
 
 use crate::by_itself::alone;
 use crate::failure::{Result, agree};
-use crate::neighbors::pays::pays;
 use crate::pieces::Pieces;
 use crate::select::{Key, ordered, select};
 use crate::shared::{Own, Rows};
@@ -33,33 +32,19 @@ pub struct Partition {
     pub pieces: Option<Pieces>,
 }
 
-/// The working order of points, given in shares that follow each other in the order of the input, as the metric sees them. By
-/// the way of searching `k` neighbours that one machine would take.
-pub fn partition(
-    team: &dyn Team,
-    own: Own,
-    metric: Metric,
-    search: Search,
-    k: usize,
-) -> Result<Partition> {
-    let rows = Rows::of_counts(team, own.rows());
-    let may_pay = match search {
-        Search::KdTree => true,
-        Search::Auto | Search::Exact => own.columns <= MOST_COLUMNS,
-        Search::Blocked | Search::Approximate => false,
-    };
-    if may_pay {
-        let made = by_tree(team, &own, &rows, metric)?;
-        if search == Search::KdTree || pays(team, &made, k) {
-            return Ok(made);
-        }
-    }
+/// The order of the input.
+pub(crate) fn as_given(team: &dyn Team, own: Own, rows: Rows) -> Partition {
     let inputs = rows.of(team.rank()).collect();
-    Ok(Partition { rows, inputs, points: own, pieces: None })
+    Partition { rows, inputs, points: own, pieces: None }
 }
 
 /// The order of the tree.
-fn by_tree(team: &dyn Team, own: &Own, rows: &Rows, metric: Metric) -> Result<Partition> {
+pub(crate) fn by_tree(
+    team: &dyn Team,
+    own: &Own,
+    rows: &Rows,
+    metric: Metric,
+) -> Result<Partition> {
     let (size, total) = (team.size(), rows.total());
     let depth = levels(total as usize);
     let enough = if size > 1 { (PIECES * size).next_power_of_two().trailing_zeros() } else { 0 };

@@ -3,9 +3,7 @@
 use std::ops::Range;
 
 use nrdr::Metric;
-use nrdr::graph::share::{Subtree, to_box};
-
-use crate::neighbors::Found;
+use nrdr::graph::share::{Found, Subtree, to_box};
 
 /// The first levels of the tree over all points, and the parts below them that are this member's.
 pub struct Pieces {

@@ -8,7 +8,7 @@ use nrdr::graph::neighbors_by;
 use nrdr::team::of_threads;
 use nrdr::{Metric, Points, Search, Stage, Watch};
 use nrdr_mpi::neighbors::neighbors;
-use nrdr_mpi::partition::partition;
+use nrdr_mpi::order::partition;
 use nrdr_mpi::shared::Own;
 
 /// Compares the lists of members with those of one machine, by the rows of the input.

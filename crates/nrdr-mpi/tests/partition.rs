@@ -7,7 +7,7 @@ use clouds::*;
 use nrdr::graph::share::{arrange, levels};
 use nrdr::team::of_threads;
 use nrdr::{Metric, Points, Search};
-use nrdr_mpi::partition::partition;
+use nrdr_mpi::order::partition;
 
 /// Parts of the order at each member put together, whether pieces were made.
 fn found(points: &Points, size: usize, search: Search, k: usize) -> (Vec<u64>, bool) {

@@ -15,7 +15,7 @@ use nrdr::{Metric, Progress};
 use crate::failure::Result;
 use crate::partition::Partition;
 
-pub(crate) use nrdr::graph::share::Found;
+use nrdr::graph::share::Found;
 
 /// For each own row the list of its neighbours.
 #[derive(Clone, Debug, PartialEq)]

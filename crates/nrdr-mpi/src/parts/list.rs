@@ -10,6 +10,9 @@ use nrdr_write::printable;
 
 use super::Columns;
 
+/// The file that is written last, beside the parts.
+pub(crate) const MANIFEST: &str = "manifest.json";
+
 /// A folder, the names of the parts in it, and the ending of their kind.
 pub(super) type Found = (String, Vec<String>, String);
 
@@ -36,7 +39,7 @@ pub(super) fn found(input: &Path) -> Result<Found, Failure> {
         let entry = entry.map_err(unreadable)?;
         let name = entry.file_name().to_string_lossy().into_owned();
         // What programs put beside parts, such as _SUCCESS, and what runs of this one do.
-        let is_beside = name.starts_with(['.', '_']) || name == crate::manifest::NAME;
+        let is_beside = name.starts_with(['.', '_']) || name == MANIFEST;
         if !is_beside && !entry.path().is_dir() {
             names.push(name);
         }

@@ -11,6 +11,7 @@ use nrdr_cli::shared::{Failure, Typed};
 use nrdr_io::{Ranged, RangedKind, ReadOptions};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use list::MANIFEST;
 pub(crate) use own::hash;
 pub use own::{Own, Picked, standardize};
 

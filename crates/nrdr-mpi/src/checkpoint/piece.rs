@@ -11,7 +11,7 @@ use nrdr_write::printable;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::checkpoint::{List, OwnRecord, Values};
+use super::{List, OwnRecord, Values};
 
 /// Bytes that are hashed or converted at a time.
 const BLOCK: usize = 1 << 16;
