@@ -466,7 +466,8 @@ fn measures_of_a_team_are_those_of_one_process() {
         assert_eq!(of_all, redundancy);
         assert_eq!(good.accuracy, quality.accuracy);
         let [a, b] = [&good, &quality].map(|quality| quality.preservation.trustworthiness);
-        assert!((a - b).abs() < 1e-9, "{a} {b}");
+        // Lengths are sums in another order: of two points that are as near but for rounding, ranks may be exchanged.
+        assert!((a - b).abs() < 1e-6, "{a} {b}");
         let spikes = good.spikes.iter().zip(&quality.spikes);
         assert!(spikes.clone().all(|(a, b)| (a - b).abs() < 1e-12), "{good:?} {quality:?}");
     }
