@@ -93,10 +93,10 @@ fn the_head_of_the_page_tells_what_was_embedded() {
     let mut facts = vec![pair("points", "150"), pair("columns", "3")];
     facts.push(pair("method", &DiffusionMaps::default().about().to_string()));
     facts.push(pair("solver", embedding.solver));
-    // The scale of the kernel.
+    // The scale of the kernel, between 10 and 100: three digits of it.
     assert_eq!(embedding.chosen.len(), 1);
     let chosen = embedding.chosen.iter();
-    facts.extend(chosen.map(|(name, value)| pair(name, &format!("{value:.6} (chosen)"))));
+    facts.extend(chosen.map(|(name, value)| pair(name, &format!("{value:.1} (chosen)"))));
     assert_eq!(data.facts, facts);
     // Shortened to two principal components.
     let mut shorter = setting.clone();
