@@ -26,7 +26,7 @@ WORKSPACE := --workspace $(addprefix --exclude ,$(MPI_CRATES))
 say = @printf '\n== %s\n' '$(1)'
 
 .PHONY: help test soak bench tables lint doc site dist oldest fmt setup format python links licenses clippy unit build browser \
-  package pages examples manual completions mpi
+  package pages examples manual completions mpi dist-tools distcheck program licences wheel sdist archive deb crates
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
@@ -93,26 +93,119 @@ site: links ## Build one site of all pages, in target/site
 	else echo 'SKIPPED: the site in a browser: node or chromium is missing'; fi
 	@echo 'open $(SITE)/index.html'
 
-# What is handed out, a part each.
+# What is handed out, a part each. What cannot be made is told, and why; the rest is made.
 DIST := $(TARGET)/dist
+VENV_DIST := $(TARGET)/venv-dist
+DIST_SKIPPED := $(TARGET)/dist-skipped
 SHELLS := bash zsh fish elvish powershell
+THIRD_PARTY := $(DIST)/third-party-licences.txt
+HOST = $(shell rustc -vV | sed -n 's/^host: //p')
+# The oldest glibc that what is linked by zig runs with: that of manylinux2014.
+GLIBC := 2.17
+MUSL := x86_64-unknown-linux-musl
+# Equal sources make equal files: no paths of this machine, and the time of the last change for all of them.
+program wheel sdist archive deb: export SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
+REMAP := --remap-path-prefix=$(CURDIR)=/nrdr --remap-path-prefix=$(abspath $(TARGET))=/target \
+  --remap-path-prefix=$(or $(CARGO_HOME),$(HOME)/.cargo)=/cargo
+# Where the program is for, and where it then is: musl if that target is installed, else an old glibc, else as cargo does it.
+DIST_FOR = $(shell if [ ! -x $(VENV_DIST)/bin/cargo-zigbuild ] || [ $(HOST) != x86_64-unknown-linux-gnu ]; then echo $(HOST); \
+  elif [ -d "$$(rustc --print sysroot)/lib/rustlib/$(MUSL)" ]; then echo $(MUSL); else echo $(HOST).$(GLIBC); fi)
+DIST_PROGRAM = $(TARGET)/$(patsubst %.$(GLIBC),%,$(DIST_FOR))/dist/nrdr
 
-dist: manual completions ## Make man pages and completions of shells, in target/dist
+dist: dist-tools program manual completions licences wheel sdist archive deb crates ## Make all that is handed out, in target/dist
 	$(call say,in $(DIST))
 	@cd $(DIST) && find . -type f | sort
+	@if [ -s $(DIST_SKIPPED) ]; then sed 's/^/SKIPPED: /' $(DIST_SKIPPED); fi
 
-manual: build
+dist-tools:
+	@mkdir -p $(DIST)
+	@rm -f $(DIST_SKIPPED)
+	@if ! cmp -s packaging/requirements.txt $(VENV_DIST)/requirements.txt; then \
+	  rm -rf $(VENV_DIST); \
+	  if python3 -m venv $(VENV_DIST) && $(VENV_DIST)/bin/pip install --quiet -r packaging/requirements.txt; then \
+	    cp packaging/requirements.txt $(VENV_DIST); \
+	  else rm -rf $(VENV_DIST); fi; \
+	fi
+	@if [ ! -d $(VENV_DIST) ]; then \
+	  echo 'wheel, sdist and programs for older systems: maturin and zig could not be installed from PyPI' | tee -a $(DIST_SKIPPED); \
+	fi
+
+program: dist-tools
+	$(call say,program)
+	@echo 'for $(DIST_FOR)'
+	@case $(DIST_FOR) in \
+	  $(HOST)) RUSTFLAGS="$(REMAP)" cargo build --profile dist --locked -p nrdr-cli --target $(HOST); \
+	    echo 'a program for older systems: this one needs the C library of this system' | tee -a $(DIST_SKIPPED);; \
+	  *) PATH="$(abspath $(VENV_DIST))/bin:$$PATH" RUSTFLAGS="$(REMAP)" \
+	    cargo zigbuild --profile dist --locked -p nrdr-cli --target $(DIST_FOR);; \
+	esac
+	@if [ $(DIST_FOR) = $(HOST).$(GLIBC) ]; then \
+	  echo 'a program without any C library: the target $(MUSL) is not installed; glibc $(GLIBC) instead' | tee -a $(DIST_SKIPPED); \
+	fi
+
+manual: program
 	$(call say,man pages)
 	rm -rf $(DIST)/man
-	$(TARGET)/debug/nrdr man $(DIST)/man >/dev/null
+	$(DIST_PROGRAM) man $(DIST)/man >/dev/null
 
-completions: build
+completions: program
 	$(call say,completions of shells)
 	rm -rf $(DIST)/completions
 	mkdir -p $(DIST)/completions
 	for shell in $(SHELLS); do \
-	  $(TARGET)/debug/nrdr completions $$shell > $(DIST)/completions/$$shell; \
+	  $(DIST_PROGRAM) completions $$shell > $(DIST)/completions/$$shell; \
 	done
+
+licences:
+	$(call say,licences of what is compiled in)
+	python3 scripts/third_party.py $(THIRD_PARTY)
+
+# maturin takes what stands in python/nrdr; the file is there while it works.
+IN_WHEEL := python/nrdr/third-party-licences.txt
+
+wheel: dist-tools licences ## Make the Python wheel, and so on for each part: sdist archive deb crates
+	$(call say,wheel)
+	@if [ -d $(VENV_DIST) ]; then \
+	  rm -f $(DIST)/*.whl; \
+	  trap 'rm -f $(IN_WHEEL)' EXIT; \
+	  cp $(THIRD_PARTY) $(IN_WHEEL); \
+	  case $(HOST) in \
+	    x86_64-unknown-linux-gnu) how='--zig --target $(HOST) --compatibility manylinux2014';; \
+	    *) how=''; echo 'a wheel for older systems: zig is for Linux on x86-64' | tee -a $(DIST_SKIPPED);; \
+	  esac; \
+	  PATH="$(abspath $(VENV_DIST))/bin:$$PATH" RUSTFLAGS="$(REMAP)" CARGO_TARGET_DIR=$(abspath $(TARGET)) \
+	    maturin build --profile dist --locked $$how --out $(DIST); \
+	else echo skipped; fi
+
+sdist: dist-tools
+	$(call say,source archive)
+	@if [ -d $(VENV_DIST) ]; then \
+	  PATH="$(abspath $(VENV_DIST))/bin:$$PATH" maturin sdist --out $(DIST); \
+	else echo skipped; fi
+
+archive: manual completions licences
+	$(call say,archive)
+	python3 scripts/packages.py archive $(DIST_PROGRAM) $(DIST_FOR) $(DIST)
+
+deb: manual completions licences
+	$(call say,package for Debian)
+	@if command -v dpkg-deb >/dev/null && [ $(firstword $(subst -, ,$(HOST))) = x86_64 ]; then \
+	  case $(DIST_FOR) in \
+	    $(MUSL)) glibc=none;; \
+	    *.$(GLIBC)) glibc=$(GLIBC);; \
+	    *) glibc=$$(getconf GNU_LIBC_VERSION | cut -d' ' -f2);; \
+	  esac; \
+	  python3 scripts/packages.py deb $(DIST_PROGRAM) $$glibc $(DIST); \
+	else echo 'the package for Debian: dpkg-deb is missing, or this is not x86-64' | tee -a $(DIST_SKIPPED); fi
+
+# Each crate as a registry would get it, unpacked and compiled beside the others. CRATES=--no-verify only packs them.
+crates:
+	$(call say,crates)
+	cargo package --locked $(addprefix -p ,$(LIBRARIES) nrdr-cli) $(CRATES)
+
+distcheck: ## Install what make dist made in fresh places, and use it
+	$(call say,what is handed out)
+	python3 scripts/check_dist.py $(DIST)
 
 fmt: setup ## Format the code, Rust and Python
 	cargo fmt --all
@@ -146,6 +239,9 @@ links:
 	python3 scripts/check_links.py
 	python3 scripts/check_versions.py --self-test
 	python3 scripts/check_versions.py
+	python3 scripts/check_recipes.py --self-test
+	python3 scripts/check_recipes.py
+	python3 scripts/third_party.py --self-test
 
 # Advisories need cargo-deny and its database, which needs a network.
 licenses:
