@@ -36,7 +36,8 @@ def test_shares_are_those_of_a_regression(fitted, roll):
             alone = told_by_neighbours(Y[:, [coordinate]], values)
             assert column["alone"] == pytest.approx(max(0, alone), abs=1e-6)
             rho = spearmanr(Y[:, coordinate], values).statistic
-            assert column["correlation"] == pytest.approx(rho, abs=1e-9)
+            # Coordinates of points with the same neighbours differ by rounding, and so may their ranks.
+            assert column["correlation"] == pytest.approx(rho, abs=1e-6)
     height = told[1]["columns"][0]
     gained = told_by_neighbours(Y, truth[:, 1]) - max(0, told_by_neighbours(Y[:, :1], truth[:, 1]))
     # Rounding decides between neighbours that are equally far.

@@ -214,8 +214,8 @@ def test_bad_files_are_named(tables, tmp_path):
         (whole[: middle // 100], "it is damaged"),
         (altered, "its checksum is wrong"),
         (
-            whole.replace(b'\\"version\\":3', b'\\"version\\":4', 1),
-            "it has version 4 .* newer nrdr",
+            whole.replace(b'\\"version\\":3', b'\\"version\\":5', 1),
+            "it has version 5 .* newer nrdr",
         ),
         (
             whole.replace(b'\\"version\\":3', b'\\"version\\":1', 1),

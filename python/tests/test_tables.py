@@ -206,7 +206,8 @@ AWKWARD = [
 def test_awkward_files(name, content, told, skip, packed, table, tmp_path):
     path = tmp_path / (f"{name}.gz" if packed else name)
     path.write_bytes(gzip.compress(content) if packed else content)
-    expected = pd.read_csv(path, **told)
+    # Its usual way of reading numbers is off by a last digit here and there.
+    expected = pd.read_csv(path, float_precision="round_trip", **told)
     ran = table(path, "keep", "auto", "", *skip)
     assert ran.returncode == 0, ran.stderr
     found = json.loads(ran.stdout)
