@@ -34,9 +34,10 @@ def test_shares_are_those_of_a_regression(fitted, roll):
         for column in meaning["columns"]:
             values = truth[:, ["angle", "height"].index(column["name"])]
             alone = told_by_neighbours(Y[:, [coordinate]], values)
-            assert column["alone"] == pytest.approx(max(0, alone), abs=1e-6)
+            # Points with the same neighbours have coordinates that differ by rounding: it decides
+            # which of them is nearer, and which rank is whose.
+            assert column["alone"] == pytest.approx(max(0, alone), abs=1e-4)
             rho = spearmanr(Y[:, coordinate], values).statistic
-            # Coordinates of points with the same neighbours differ by rounding, and so may their ranks.
             assert column["correlation"] == pytest.approx(rho, abs=1e-6)
     height = told[1]["columns"][0]
     gained = told_by_neighbours(Y, truth[:, 1]) - max(0, told_by_neighbours(Y[:, :1], truth[:, 1]))
