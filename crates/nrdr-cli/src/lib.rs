@@ -142,17 +142,18 @@ pub fn options_of_configuration(text: &str, is_json: bool) -> Result<Vec<OsStrin
     options.map(config::typed_as).map_err(Failure::into_message)
 }
 
-/// Options that a configuration and the command line both name count as typed last.
 fn program() -> clap::Command {
-    let with_help = |command: clap::Command| {
-        let command = command.args_override_self(true);
-        // Where options stand under headings, --help is not the first of them.
-        if command.get_arguments().all(|argument| argument.get_help_heading().is_none()) {
-            return command;
-        }
-        let help = Arg::new("help").short('h').long("help").action(ArgAction::Help);
-        let help = help.help("Print help: all of it with --help, less with -h");
-        command.disable_help_flag(true).arg(help.help_heading("Help"))
-    };
     Cli::command().mut_subcommands(with_help)
+}
+
+/// A command whose options count as typed last where a configuration and the command line both name them, with its help at the end.
+pub fn with_help(command: clap::Command) -> clap::Command {
+    let command = command.args_override_self(true);
+    // Where options stand under headings, --help is not the first of them.
+    if command.get_arguments().all(|argument| argument.get_help_heading().is_none()) {
+        return command;
+    }
+    let help = Arg::new("help").short('h').long("help").action(ArgAction::Help);
+    let help = help.help("Print help: all of it with --help, less with -h");
+    command.disable_help_flag(true).arg(help.help_heading("Help"))
 }

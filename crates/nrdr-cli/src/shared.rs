@@ -15,4 +15,6 @@ pub use crate::options::strategy::{HEADING, names as strategy_names, usual as us
 pub use crate::sample::{Drawn, Sample};
 pub use crate::tables::{in_lines, tell_coordinates, tell_quality};
 pub use crate::terminal::{Terminal, exit, messages, tell, warn};
+pub use crate::transform::renumbered;
+pub use crate::with_help;
 pub use crate::words::{Typed, by_metric};

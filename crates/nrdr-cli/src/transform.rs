@@ -197,17 +197,22 @@ fn in_whole(error: nrdr::Error, start: usize, kept: Option<&Vec<usize>>) -> nrdr
         let row = kept.and_then(|kept| kept.get(row).copied()).unwrap_or(row);
         start + row
     };
+    renumbered(error, whole)
+}
+
+/// An error with the row that it names, if it does, numbered anew.
+pub fn renumbered(error: nrdr::Error, mut number: impl FnMut(usize) -> usize) -> nrdr::Error {
     match error {
         nrdr::Error::NotFinite { row, column, value } => {
-            nrdr::Error::NotFinite { row: whole(row), column, value }
+            nrdr::Error::NotFinite { row: number(row), column, value }
         }
         nrdr::Error::NoDirection { metric, row } => {
-            nrdr::Error::NoDirection { metric, row: whole(row) }
+            nrdr::Error::NoDirection { metric, row: number(row) }
         }
         nrdr::Error::NoLatitude { row, value } => {
-            nrdr::Error::NoLatitude { row: whole(row), value }
+            nrdr::Error::NoLatitude { row: number(row), value }
         }
-        nrdr::Error::TooFar { row, value } => nrdr::Error::TooFar { row: whole(row), value },
+        nrdr::Error::TooFar { row, value } => nrdr::Error::TooFar { row: number(row), value },
         other => other,
     }
 }

@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::io::{Write, sink};
 use std::process::ExitCode;
 
-use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use nrdr::team::Team;
 use nrdr_cli::shared::{
     About, Failure, List, exit, expanded, handle_interrupts_in, joined, messages, of_matches,
-    quoted,
+    quoted, with_help,
 };
 
 use crate::embed::Embed;
@@ -148,17 +148,6 @@ fn parsed_by_all<T>(team: &dyn Team, mine: Result<T, Ended>) -> Result<T, Ended>
     }
 }
 
-/// Options that a configuration and the command line both name count as typed last.
 fn program() -> clap::Command {
-    let with_help = |command: clap::Command| {
-        let command = command.args_override_self(true);
-        // Where options stand under headings, --help is not the first of them.
-        if command.get_arguments().all(|argument| argument.get_help_heading().is_none()) {
-            return command;
-        }
-        let help = Arg::new("help").short('h').long("help").action(ArgAction::Help);
-        let help = help.help("Print help: all of it with --help, less with -h");
-        command.disable_help_flag(true).arg(help.help_heading("Help"))
-    };
     Cli::command().mut_subcommands(with_help)
 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 use clap::Args;
 use nrdr::team::{Team, join};
 use nrdr::{Observer, Points, Stage, with_threads};
-use nrdr_cli::shared::{Bar, Failure, Typed, names_of, warn, wrote};
+use nrdr_cli::shared::{Bar, Failure, Typed, names_of, renumbered, warn, wrote};
 use nrdr_io::{Missing, RangedKind, Table};
 use nrdr_model::{Filled, ModelFile};
 use nrdr_write::printable;
@@ -225,25 +225,12 @@ impl Transform {
     /// An error of a row, told with its part and its place there.
     fn placed(&self, parts: &Parts, error: nrdr::Error, number: &dyn Fn(usize) -> u64) -> Failure {
         let mut part = None;
-        let mut place = |row: usize| {
+        let error = renumbered(error, |row| {
             let row = number(row);
             let at = parts.part_of(row);
             part = Some(at);
             (row - parts.starts[at]) as usize
-        };
-        let error = match error {
-            nrdr::Error::NotFinite { row, column, value } => {
-                nrdr::Error::NotFinite { row: place(row), column, value }
-            }
-            nrdr::Error::NoDirection { metric, row } => {
-                nrdr::Error::NoDirection { metric, row: place(row) }
-            }
-            nrdr::Error::NoLatitude { row, value } => {
-                nrdr::Error::NoLatitude { row: place(row), value }
-            }
-            nrdr::Error::TooFar { row, value } => nrdr::Error::TooFar { row: place(row), value },
-            other => other,
-        };
+        });
         match part {
             Some(part) => {
                 Failure::Usage(format!("{}: {}", shown(&parts.path(part)), error.told(&Typed)))
